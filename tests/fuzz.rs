@@ -1,4 +1,4 @@
-//! Hostile input for as long as `FUZZ_SECONDS` says, 10 by default: paths of requests, redaction, snapshots and archives,
+//! Hostile input for `FUZZ_SECONDS` seconds, 10 by default: paths of requests, redaction, snapshots and archives,
 //! kubeconfigs, edits of YAML, words of commands, expressions in jq and CEL, rules in Lua. A failure prints the input and the seed; `FUZZ_SEED` repeats a run.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program for developers, which is to fail loudly")]
@@ -22,7 +22,7 @@ use ucp_core::model::shell;
 use ucp_features::adopt::access::AppClusterAccess;
 use ucp_repo::slot::{SlotEdit, VersionFile};
 
-/// A target: makes an input, and checks what becomes of it. It fails by panicking.
+/// A target: makes an input, and checks the result. It fails by panicking.
 type Target = (&'static str, fn(&mut TestRunner, &Path));
 
 const TARGETS: [Target; 9] = [
@@ -240,7 +240,7 @@ fn edits(runner: &mut TestRunner, _: &Path) {
             let Ok(written) = file.apply_edits(&[SlotEdit::set_version(&slot, version)]) else {
                 continue;
             };
-            // An edit changes the place of the version, and no line comes or goes elsewhere.
+            // An edit changes the place of the version, and adds or removes no line elsewhere.
             assert!(VersionFile::read(name, &written.text).is_ok(), "{text}\n=>\n{}", written.text);
         }
     });

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_kinds_or_names_as_kubectl_takes_them() {
+    fn arguments_are_kinds_or_names_as_in_kubectl() {
         for (words, expected) in [
             ("bucket", "bucket"),
             ("bucket,queue", "bucket queue"),

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn booleans_are_as_kubectls() {
+    fn booleans_are_parsed_as_by_kubectl() {
         for (line, expected) in [
             ("ucp status --watch=true", "ucp status --watch"),
             ("ucp status --watch=false -w=1", "ucp status -w"),

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_of_kubectl_leads_to_the_one_here() {
+    fn a_kubectl_command_gets_a_suggestion_for_the_equivalent_command() {
         let printed = |word: &str| {
             let mut error = crate::cli::command().try_get_matches_from(["kubectl-ucp", word]).expect_err(word);
             correct(&mut error, &mut crate::cli::command());

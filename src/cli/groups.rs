@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_is_in_one_group() {
+    fn every_command_is_in_exactly_one_group() {
         for command in crate::cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
             let groups =
                 GROUPS.iter().flat_map(|(_, specs)| *specs).filter(|spec| spec.name == command.get_name()).count();

@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_command_declares_what_it_heeds() {
+    fn every_command_declares_its_supported_flags() {
         let command = crate::cli::command();
         for name in command.get_subcommands().map(Command::get_name) {
             assert!(supported_flags(&[name]).is_some(), "{name} is not in GROUPS");
@@ -229,14 +229,14 @@ mod tests {
     }
 
     #[test]
-    fn the_next_command_for_a_snapshot_is_one_that_reads_it() {
+    fn next_commands_for_a_snapshot_support_snapshots() {
         let live = specs().filter(|spec| spec.flags.contains(&Cluster) && !spec.flags.contains(&Snapshot));
         let live: BTreeSet<_> = live.map(|spec| spec.name).collect();
         assert_eq!(live, BTreeSet::from_iter(crate::report::command::LIVE_ONLY.iter().copied()));
     }
 
     #[test]
-    fn the_longest_name_decides() {
+    fn the_longest_matching_command_name_decides() {
         assert_eq!(supported_flags(&["completion", "bash"]), supported_flags(&["completion"]));
         assert_eq!(supported_flags(&["nonsense"]), None);
         assert!(supports_flag(&["explain"], "no_pager") && !supports_flag(&["explain"], "context"));

@@ -136,19 +136,19 @@ fn command_line<'w>(typed: &[String], picked: impl IntoIterator<Item = &'w str>,
 mod tests {
     use super::*;
 
-    fn said(typed: &[&str], picked: &[&str], before: Option<&str>) -> String {
+    fn completed(typed: &[&str], picked: &[&str], before: Option<&str>) -> String {
         let typed: Vec<_> = typed.iter().map(|word| (*word).to_owned()).collect();
         command_line(&typed, picked.iter().copied(), before)
     }
 
     #[test]
-    fn the_same_command_line_can_be_pasted() {
+    fn the_completed_command_line_can_be_pasted() {
         assert_eq!(
-            said(&["promote", "--push", "--message", "it's new"], &["stage", "prod"], None),
+            completed(&["promote", "--push", "--message", "it's new"], &["stage", "prod"], None),
             r"kubectl ucp promote --push --message it\'s\ new stage prod"
         );
         assert_eq!(
-            said(&["set-image", "--yes", "api=v2"], &["stage"], Some("api=v2")),
+            completed(&["set-image", "--yes", "api=v2"], &["stage"], Some("api=v2")),
             "kubectl ucp set-image --yes stage api=v2"
         );
     }
@@ -158,13 +158,13 @@ mod tests {
         for typed in
             [&["--token", "s3cret", "promote"][..], &["promote", "--token=s3cret"], &["--repo=https://a:s3cret@b/c"]]
         {
-            let said = said(typed, &["stage"], None);
-            assert!(!said.contains("s3cret") && said.ends_with(" stage"), "{said}");
+            let completed = completed(typed, &["stage"], None);
+            assert!(!completed.contains("s3cret") && completed.ends_with(" stage"), "{completed}");
         }
     }
 
     #[test]
-    fn the_choices_of_a_long_list_are_told_in_part() {
+    fn only_a_part_of_a_long_list_of_choices_is_shown() {
         let candidates: Vec<_> = (0..30).map(|number| PickCandidate::new(format!("c{number}"), "")).collect();
         let missing = MissingArgument { argument: "NAME", question: "Which?", usage: "kubectl ucp x NAME" };
         let report = missing.error(&candidates).report();

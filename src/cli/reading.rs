@@ -415,7 +415,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wrong_context_leads_to_the_names_of_the_others() {
+    fn a_wrong_context_gets_the_names_of_other_contexts() {
         let cluster =
             || Origin::Cluster { context: "app-1".to_owned(), server: "https://app-1.example.org".to_owned() };
         for (origin, contexts, expected) in [

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_sorted_filtered_and_ends_with_a_directive() {
+    fn completions_are_sorted_and_filtered_and_end_with_a_directive() {
         let candidates =
             [CompletionCandidate::new("beta", "second\n\tone"), "alpha".into(), "gamma".into(), "beta".into()];
         assert_eq!(
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_shell_could_run_is_not_offered() {
+    fn values_that_a_shell_could_execute_are_not_offered() {
         for hostile in ["$(id)", "`id`", "a b", "a;id", "a\nb", "a\tb", "", "a'b", "a\\b", "\u{202e}a", "~"] {
             assert_eq!(
                 Completion::matching([hostile.into()], "", ShellAction::Space),

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_is_known() {
+    fn the_given_flags_and_arguments_are_known() {
         let command = definition();
         let words = ["-n", "prod", "resources", "-A", "a", "b", ""].map(str::to_owned);
         let cursor = Cursor::find(&command, &words);
@@ -229,7 +229,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_words_are_too_odd(words in proptest::collection::vec("(--?)?[a-zäA=,/ -]{0,6}", 0..6)) {
+        fn no_arguments_make_completion_panic(words in proptest::collection::vec("(--?)?[a-zäA=,/ -]{0,6}", 0..6)) {
             let command = definition();
             Cursor::find(&command, &words);
         }

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn names_come_from_the_definition() {
+    fn commands_and_flags_are_offered_from_the_definition() {
         assert!(offered(&["st"]).starts_with("status\tShow whether the control plane is healthy"));
         assert_eq!(offered(&["status", "--exit"]).lines().count(), 2);
         assert_eq!(offered(&["status", "--exit-code", "--exit"]), ":4\n", "given once is enough");
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn words_come_from_the_code() {
+    fn values_of_flags_are_offered_from_the_code() {
         assert_eq!(offered(&["-o", "js"]), "json\njsonpath-as-json=\njsonpath-file=\njsonpath=\n:4\n");
         assert_eq!(offered(&["-o", "jsonp"]), "jsonpath-as-json=\njsonpath-file=\njsonpath=\n:6\n");
         assert_eq!(offered(&["resources", "--only=Failed,P"]), "Failed,Paused\nFailed,Progressing\n:4\n");
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_those_that_sort() {
+    fn offered_columns_can_be_sorted_by() {
         for column in COLUMNS {
             let arguments = ["ucp", "resources", "--sort-by", column];
             assert!(cli::command().try_get_matches_from(arguments).is_ok(), "{column}");
@@ -276,12 +276,12 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_known_words_go_on_behind_a_comma() {
+    fn lists_of_known_words_are_completed_after_a_comma() {
         assert_eq!(offered(&["adopt-cluster", "--engine", "argocd,"]), "argocd,flux\n:4\n");
     }
 
     #[test]
-    fn values_come_from_a_snapshot() {
+    fn objects_are_offered_from_a_snapshot() {
         let from = "--from=tests/fixtures/quotes";
         assert!(offered(&[from, "resources", "nodep"]).starts_with("nodepool"));
         assert!(offered(&[from, "resources", "nodepool/"]).contains("nodepool/gcp-k8s-np-prod"));

@@ -103,10 +103,10 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_shown_goes_out() {
+    fn a_changed_plan_is_refused_unless_it_only_differs_in_older_versions() {
         let reconcile = |shown: &PromotionPlan, now: &PromotionPlan| reconcile(shown, now, Downgrades::Refused);
         assert!(reconcile(&plan("v1", "v3"), &plan("v1", "v3")).is_ok());
-        assert!(reconcile(&plan("v1", "v3"), &plan("v2", "v3")).is_ok(), "somebody else's older version");
+        assert!(reconcile(&plan("v1", "v3"), &plan("v2", "v3")).is_ok(), "an older version of another author");
         assert!(reconcile(&plan("v1", "v3"), &PromotionPlan::new(RepositoryPath::default())).is_ok(), "done by now");
         assert!(reconcile(&plan("v1", "v3"), &plan("v1", "v4")).is_err(), "the source moved");
         assert!(reconcile(&plan("0a0b0c0", "1a1b1c1"), &plan("2a2b2c2", "1a1b1c1")).is_err(), "no order");

@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_aliases_follow_is_not_promoted() {
+    fn a_value_with_aliases_is_not_promoted() {
         let values =
             |tag: &str, more: &str| format!("web: {{image: &image r/o/web:{tag}}}\nworker: {{image: *image}}\n{more}");
         let plan = promoted("values.yaml", &values("1.1.0", ""), &values("1.0.0", ""));

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_items_and_cells_stay_in_their_row() {
+    fn rows_are_items_and_line_breaks_in_cells_are_escaped() {
         assert_eq!(
             render("NAME:.name,N:n,LABELS:{.labels},TAGS:{tags[*]},GONE:.gone", HeaderVisibility::Shown),
             "NAME            N         LABELS         TAGS     GONE\n\

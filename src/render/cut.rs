@@ -67,7 +67,7 @@ mod tests {
     use crate::ui::{style, styled};
 
     #[test]
-    fn the_end_stays() {
+    fn text_is_shortened_in_the_middle() {
         assert_eq!(cut_in_the_middle("short", 5), "short");
         assert_eq!(cut_in_the_middle("build failed: no such file", 16), "build… such file");
         assert_eq!(cut_in_the_middle("größe größe größe", 10), "grö… größe");
@@ -76,14 +76,14 @@ mod tests {
     }
 
     #[test]
-    fn a_style_survives() {
+    fn a_style_is_kept_when_text_is_shortened() {
         let cut = cut_styled(&styled(style::BAD, "build failed: no such file"), 16);
         assert_eq!(cut, styled(style::BAD, "build… such file"));
     }
 
     proptest::proptest! {
         #[test]
-        fn it_fits_and_keeps_both_ends(text in "\\PC{0,60}", most in 1_usize..40) {
+        fn shortened_text_fits_and_keeps_both_ends(text in "\\PC{0,60}", most in 1_usize..40) {
             // A gap in the original text would be mistaken for the inserted one.
             let text = text.replace(GAP, ".");
             let cut = cut_in_the_middle(&text, most);

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn looks_like_git_and_shows_what_cannot_be_seen() {
+    fn a_diff_has_the_format_of_git_and_escapes_invisible_characters() {
         let diff = unified("a\nb\r\nc", "a\nx\x1b\r\nc", "a/f", "b/f");
         assert_eq!(
             anstream::adapter::strip_str(&diff).to_string(),

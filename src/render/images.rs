@@ -328,7 +328,7 @@ mod tests {
     use crate::report::sources::DocumentSource;
 
     #[test]
-    fn the_worst_image_of_several_core_clusters_comes_first_whichever_service_it_is_of() {
+    fn the_worst_image_of_all_core_clusters_comes_first() {
         let origin = Arc::new(Origin::Snapshot { path: "core".to_owned() });
         let image = |name: &str, runs: RunningState| ImageRow {
             name: name.to_owned(),

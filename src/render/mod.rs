@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_escapes_what_a_terminal_would_obey_and_keeps_its_meaning() {
+    fn json_escapes_control_characters_without_changing_its_meaning() {
         let value = serde_json::json!({"message": "a\u{9b}31m\u{202e}b\u{1b}\nc"});
         let text = escape(&serde_json::to_string_pretty(&value).unwrap());
         assert!(!text.chars().any(|character| character != '\n' && ucp_core::model::text::is_unsafe(character)));
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn yaml_of_hostile_text_stays_yaml() {
+    fn yaml_escapes_hostile_text_without_changing_its_meaning() {
         let value = serde_json::json!({
             "message": "a\u{9b}31m\u{202e}b\u{1b}\u{7f}\nc\td: #", "n": "\u{feff}",
             "block": "a:\n\tb\n", "plain": "a\u{200d}b", "key\u{200e}": 1,

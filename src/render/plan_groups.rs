@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_changes_are_one_and_different_ones_are_not_hidden() {
+    fn equal_changes_are_grouped_and_different_changes_are_listed() {
         let mut refused = image("refused", "v2");
         refused.check = ServerCheck::Rejected;
         let mut unchecked = image("unchecked", "v2");
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn deletions_are_all_named_and_those_outside_come_first() {
+    fn all_deletions_are_named_and_external_deletions_come_first() {
         let changes = (0..3).map(|number| image(&format!("web-{number}"), "v2"));
         let inside = (0..40).map(|number| removed(&format!("in-{number}"), None));
         let outside = (0..3).map(|number| removed(&format!("out-{number}"), Some(ExternalEffectKind::Delete)));
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_a_hundred_objects_fits_one_screen() {
+    fn a_change_of_a_hundred_objects_fits_a_screen() {
         let images = (0..60).map(|number| image(&format!("web-{number}"), "v2"));
         let others = (0..20).map(|number| image(&format!("other-{number}"), &format!("w{number}")));
         let added = (0..12).map(|number| {

@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_breaks_out_of_a_block() {
+    fn text_cannot_end_a_markdown_block() {
         let hostile = item("a", json!({"t": "x"}), json!({"t": "```\n</details>\n@all \u{1b}[31m"}));
         let text = comment(&plan(vec![hostile], Vec::new()));
         assert!(text.contains("````diff\n") && text.contains("\n````\n"), "{text}");
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn never_longer_than_a_comment_and_always_the_same() {
+    fn the_output_fits_into_a_comment_and_is_deterministic() {
         let long: Vec<String> = (0..40).map(|number| format!("line {number} of something long")).collect();
         let items =
             || (0..800).map(|number| item(&format!("object-{number}"), json!({"a": 1}), json!({"a": long}))).collect();
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn losses_come_first_and_everything_left_out_is_listed() {
+    fn losses_come_first_and_omitted_items_are_counted() {
         let long = "x".repeat(200);
         let remove = |item: &mut PlanItem| {
             item.action = PlanAction::Remove;

@@ -295,7 +295,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_name_tells_the_kind_from_others_of_its_name() {
+    fn a_short_name_distinguishes_kinds_with_the_same_name() {
         let object = |api_version: &str, kind: &str| ObjectName {
             api_version: api_version.to_owned(),
             kind: kind.to_owned(),

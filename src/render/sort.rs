@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn values_sort_as_what_they_are() {
+    fn values_are_sorted_by_their_type() {
         assert_eq!(by_a(vec![json!("b"), json!("a"), json!("B")]), ["B", "a", "b"]);
         assert_eq!(
             by_a(vec![json!(10), json!(9), json!(9.5), json!(-1)]),
@@ -140,14 +140,14 @@ mod tests {
     }
 
     #[test]
-    fn items_without_the_field_come_first_and_equals_keep_their_order() {
+    fn items_without_the_field_come_first_and_equal_items_keep_their_order() {
         let items = vec![json!({"a": "1000m", "n": 1}), json!({"a": "1", "n": 2}), json!({"n": 3})];
         let order: Vec<_> = sorted("{.a}", items).unwrap().iter().map(|item| item["n"].clone()).collect();
         assert_eq!(order, [3, 1, 2]);
     }
 
     #[test]
-    fn a_path_that_leads_nowhere_is_a_mistake() {
+    fn sorting_by_a_path_without_values_is_an_error() {
         let missing = sorted(".b", vec![json!({"a": 1})]).unwrap_err();
         assert_eq!(missing.kind(), ucp_core::error::ErrorKind::Usage);
         assert!(missing.report().contains("couldn't find any field with path \"{.b}\""));

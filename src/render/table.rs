@@ -214,7 +214,7 @@ mod tests {
         ]
     }
     #[test]
-    fn rows_that_are_laid_out_one_after_the_other_stand_under_the_same_columns() {
+    fn rows_that_are_laid_out_in_batches_have_the_same_columns() {
         let long = "x".repeat(30);
         let row = |name: &str| vec![name.to_owned(), "OK".to_owned()];
         let rows = (0..2 * AT_ONCE).map(|_| row("a")).chain([row(&long)]);
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_spare_goes_before_a_cause_is_cut_short() {
+    fn spare_columns_are_removed_before_a_cause_is_shortened() {
         let columns = [
             TableColumn::Fixed("VERDICT"),
             TableColumn::Fixed("NAME"),
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_left_out_where_they_would_be_cut_to_nothing() {
+    fn words_that_would_be_cut_to_nothing_are_omitted() {
         let columns = [TableColumn::Fixed("NAME"), TableColumn::Words("WHY")];
         let on = |width, why: &str| {
             let row = vec![vec!["instance/orders".to_owned(), why.to_owned()]];

@@ -201,7 +201,7 @@ mod tests {
     use crate::render::{DetailLevel, HeaderVisibility};
 
     #[test]
-    fn denials_of_many_kinds_are_one_line() {
+    fn denials_of_many_kinds_are_a_single_line() {
         let denied = |plural: &str, group: &str| Unreadable {
             what: format!("{plural}.{group}"),
             reason: format!(
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn one_is_singular() {
+    fn a_count_of_one_is_singular() {
         assert_eq!(
             [count(1, "helmrepositories"), count(1, "claims"), count(2, "claims")],
             ["1 helmrepository", "1 claim", "2 claims"]
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_lines_of_a_long_text_stay() {
+    fn the_last_lines_of_a_long_text_are_kept() {
         let style = TableStyle { width: Some(40), detail: DetailLevel::Normal, headers: HeaderVisibility::Shown };
         let words: Vec<String> = (1..=200).map(|number| format!("word{number}")).collect();
         let mut text = String::new();
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn markdown_is_not_obeyed() {
+    fn markup_in_text_is_escaped_for_markdown() {
         assert_eq!(markdown_cell("a|b <img> @all\nc `d`"), "a\\|b &lt;img&gt; &#64;all c \\`d\\`");
     }
 }

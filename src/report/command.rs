@@ -119,7 +119,7 @@ mod tests {
 
     /// If one part of a line used another cluster than the rest, it could change the wrong one.
     #[test]
-    fn each_command_of_a_line_asks_the_same_cluster() {
+    fn each_command_of_a_line_uses_the_same_cluster() {
         let cluster = Origin::Cluster { context: "a".into(), server: String::new() };
         for (command, expected) in [
             (

@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_ends_when_all_objects_that_it_held_up_are_good() {
+    fn a_finding_ends_when_all_objects_that_it_blocked_are_good() {
         let finding = Finding {
             code: "UCP105".to_owned(),
             verdict: Verdict::Failed,

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chart_and_an_image_of_one_name_are_two_artifacts() {
+    fn a_chart_and_an_image_with_the_same_name_are_different_artifacts() {
         let mut pipeline = Pipeline::new(RepositoryPath { path: String::new() }, "echo", vec!["prod".to_owned()]);
         for kind in [ArtifactKind::Image, ArtifactKind::Chart, ArtifactKind::Image] {
             pipeline.place(("echo", kind), "6.5.0", "prod").state = PlaceState::Declared;
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_come_in_the_order_of_promotion() {
+    fn versions_are_in_the_order_of_promotion() {
         let source = RepositoryPath { path: String::new() };
         let mut pipeline = Pipeline::new(source, "echo", vec!["dev".to_owned(), "prod".to_owned()]);
         let image = ("echo", ArtifactKind::Image);

@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_item_is_written_as_before_where_there_is_one_source() {
+    fn with_a_single_source_an_item_has_no_source_field() {
         let entry = || Unreadable { what: "a".into(), reason: "b".into() };
         let plain = serde_json::to_string(&entry()).unwrap();
         assert_eq!(serde_json::to_string(&Sourced::from(entry())).unwrap(), plain);

@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_form_is_the_first_that_can_be_served() {
+    fn the_first_supported_form_of_the_accept_header_is_served() {
         const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
         for (accept, form) in [
             ("", Some(ResponseForm::Objects)),

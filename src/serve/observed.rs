@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_of_all_objects_are_one_schema() {
+    fn fields_of_all_objects_are_merged_into_a_schema() {
         let observed = ObservedValues::from_objects(&[
             json!({"spec": {"size": 3, "zone": "a", "ports": [{"port": 80}]}, "metadata": {"labels": {"team": "x"}}}),
             json!({"spec": {"size": 1.5, "port": "http", "ports": [], "gone": null}}),

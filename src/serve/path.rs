@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn namespaces_are_objects_and_hold_objects() {
+    fn namespaces_are_objects_and_contain_objects() {
         let object = |path| match ApiPath::parse(path) {
             Some(ApiPath::Objects(path)) => (path.plural, path.namespace, path.name, path.subresource),
             other => panic!("{path}: {other:?}"),

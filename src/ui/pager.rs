@@ -135,7 +135,7 @@ mod tests {
     use crate::ui::{style, styled};
 
     #[test]
-    fn what_fits_leaves_a_line_for_the_prompt() {
+    fn text_fits_only_if_a_line_remains_for_the_prompt() {
         let fits = |text: &str| fits(text, 10, 4, LongLineMode::Wrap);
         assert!(fits("one\ntwo\nthree\n"));
         assert!(!fits("one\ntwo\nthree\nfour\n"));

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ticket_opens_one_session_and_no_second_one() {
+    fn a_ticket_opens_only_one_session() {
         let gate = LoginGate::draw().unwrap();
         let visitor = Visitor { gate: &gate, headers: Vec::new() };
         assert_eq!(visitor.status("/"), 200);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_door_contains_no_ticket_and_loads_nothing() {
+    fn the_login_page_contains_no_ticket_and_loads_nothing() {
         let page = login_page();
         for asked in ["http:", "https:", "src=", "href=", "@import", "url("] {
             assert!(!page.contains(asked), "{asked}");

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ticket_is_only_itself_and_is_never_printed() {
+    fn a_ticket_only_equals_itself_and_is_never_printed() {
         let (one, other) = (Ticket::draw().unwrap(), Ticket::draw().unwrap());
         assert!(one.is(one.expose()) && !one.is(other.expose()) && !one.is(""));
         assert!(!format!("{one:?}").contains(one.expose()));

@@ -1,4 +1,4 @@
-//! What a command costs: wall time, CPU time of itself and its children, peak memory.
+//! The cost of a command: wall time, CPU time of itself and its children, peak memory.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

@@ -52,7 +52,7 @@ fn ucp(top: &Path, arguments: &[&str]) -> Cost {
     median((0..RUNS).map(|_| once()).collect())
 }
 
-/// One run of kustomize for one overlay, and what it is called.
+/// One run of kustomize for one overlay, and its name.
 fn kustomize(overlay: &Path, service: &str) -> (Command, &'static str) {
     if Command::new("kustomize").arg("version").output().is_ok_and(|output| output.status.success()) {
         let mut command = Command::new("kustomize");
@@ -86,7 +86,7 @@ fn main() {
     }
     let all = started.elapsed().mul_f64(SERVICES as f64 / SAMPLE as f64);
 
-    // What builds every overlay, as `images` does: one process each.
+    // A build of every overlay, as `images` does: one process each.
     let started = Instant::now();
     for index in 0..SAMPLE {
         for (environment, _) in ENVIRONMENTS {

@@ -1,5 +1,5 @@
 //! `cargo bench --bench snapshots`: large snapshots of a core cluster, as kubectl writes them, in every form that `--from`
-//! takes. What counts is the memory beside the size of the file: it holds what is shown, not what is read.
+//! takes. The memory is compared with the size of the file: it contains the shown objects, not all input.
 
 #![allow(clippy::print_stdout, reason = "a bench talks to a person")]
 
@@ -22,7 +22,7 @@ struct Arguments {
     /// Size of the list in JSON, in MB; other forms hold the same objects
     #[arg(long, default_value_t = 500)]
     size: usize,
-    /// Of so many objects of each hundred, `status` and `resources` show something; the others are ConfigMaps
+    /// Number of objects in each hundred that `status` and `resources` show; the others are ConfigMaps
     #[arg(long, default_value_t = 10)]
     shown: usize,
     /// How often each command is run; the median counts
@@ -37,15 +37,15 @@ struct Arguments {
     /// As cargo passes it
     #[arg(long, hide = true)]
     bench: bool,
-    /// The files are written by a child: peak memory is inherited from whoever starts a program
+    /// A child process writes the files: a process inherits the peak memory of its parent
     #[arg(long, hide = true)]
     fill: Option<PathBuf>,
 }
 
-/// Peak memory as a part of the largest form's size, where one in ten objects is shown, beside the program itself: of
+/// Peak memory as a part of the largest form's size, where one in ten objects is shown, without the program itself: of
 /// 500 MB, 40 MB with it.
 const ALLOWED: f64 = 0.04;
-/// What the program takes for the smallest snapshot, in bytes.
+/// The memory of the program for the smallest snapshot, in bytes.
 const PROGRAM: u64 = 20_000_000;
 
 /// An object of about ten kilobytes, half of it managed fields.

@@ -50,7 +50,7 @@ impl<'a> Job<'a> {
     fn step(&self, step: &Value, inputs: &BTreeMap<String, String>) -> Command {
         let file = |name: &str| self.files.path().join(name);
         let script = step["run"].as_str().unwrap();
-        assert!(!script.contains("${{"), "an expression in a script is code for whoever writes the input: {script}");
+        assert!(!script.contains("${{"), "an expression in a script lets authors of inputs run code: {script}");
         let mut command = self.repository.ci_command("bash");
         command.args(["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script]);
         let path = command.get_envs().find_map(|(name, value)| (name == "PATH").then_some(value?.to_owned())).unwrap();
@@ -100,7 +100,7 @@ impl<'a> Job<'a> {
         let count = self.steps(given).0.len();
         let mut last = None;
         for index in 0..count {
-            // Anew each time: a step changes the PATH of those that follow.
+            // Again each time: a step changes the PATH of those that follow.
             let run = Run::of(self.steps(given).0[index].output().unwrap());
             let is_fine = run.code == Some(0);
             last = Some(run);
@@ -134,13 +134,13 @@ fn tip(repository: &Gitops, bare: &Path, format: &str) -> String {
 }
 
 #[test]
-fn a_bump_is_pushed_and_a_second_one_changes_nothing() {
+fn a_bump_is_pushed_and_a_second_run_changes_nothing() {
     let repository = Gitops::paper("v1", "v1");
     let bare = repository.publish();
     let inputs = [("environment", "stage"), ("images", "\n  echo=v2\n")];
     let job = Job::on(&repository);
     let (run, outputs) = job.run(&inputs);
-    run.exits(0).says("Pushed");
+    run.exits(0).prints("Pushed");
     assert_eq!((outputs["changed"].as_str(), outputs["branch"].as_str()), ("true", "main"));
     assert_eq!(outputs["commit"], tip(&repository, &bare, "%H"));
     assert_eq!(tip(&repository, &bare, "%an"), "github-actions[bot]");
@@ -148,13 +148,13 @@ fn a_bump_is_pushed_and_a_second_one_changes_nothing() {
 
     let job = Job::on(&repository);
     let (run, outputs) = job.run(&inputs);
-    run.exits(0).says("already set");
+    run.exits(0).prints("already set");
     assert_eq!((outputs["changed"].as_str(), outputs["commit"].as_str()), ("false", ""));
     assert_eq!(job.summary(), "Every version is already set.\n");
 }
 
 #[test]
-fn a_branch_a_message_and_no_push() {
+fn commits_to_a_branch_with_a_message_without_a_push() {
     let repository = Gitops::paper("v1", "v1");
     let bare = repository.publish();
     let stage = ("environment", "stage");
@@ -167,11 +167,11 @@ fn a_branch_a_message_and_no_push() {
     let (run, outputs) = Job::on(&repository).run(&[stage, ("images", "echo=v2"), ("push", "false")]);
     run.exits(0);
     assert_eq!((&outputs["commit"], outputs["branch"].as_str()), (&repository.git(["rev-parse", "HEAD"]), ""));
-    Job::on(&repository).run(&[stage, ("images", "echo=v3"), ("push", "maybe")]).0.exits(2).says("true or false");
+    Job::on(&repository).run(&[stage, ("images", "echo=v3"), ("push", "maybe")]).0.exits(2).prints("true or false");
 }
 
 #[test]
-fn what_is_refused_fails_the_job_and_says_why() {
+fn a_refused_input_fails_the_job_and_the_reason_is_printed() {
     let repository = Gitops::paper("v2", "v1");
     let bare = repository.publish();
     let before = tip(&repository, &bare, "%H");
@@ -184,7 +184,7 @@ fn what_is_refused_fails_the_job_and_says_why() {
     ] {
         let job = Job::on(&repository);
         let (run, outputs) = job.run(&[("environment", "stage"), ("images", images)]);
-        run.exits(code).says(words);
+        run.exits(code).prints(words);
         assert_ne!(outputs["changed"], "true", "{images}");
         assert_eq!(job.summary().contains("refused"), code == 1, "{images}");
     }
@@ -193,9 +193,9 @@ fn what_is_refused_fails_the_job_and_says_why() {
     assert_eq!(Job::on(&repository).run(&inputs).1["changed"], "true");
 }
 
-/// Whoever names a branch or a tag writes inputs. Each is one argument, and never an option, a program or a pattern.
+/// An author of branches and tags controls inputs. Each is one argument, and never an option, a program or a pattern.
 #[test]
-fn an_input_is_never_run() {
+fn inputs_are_never_executed() {
     let repository = Gitops::paper("v1", "v1");
     let bare = repository.publish();
     let before = tip(&repository, &bare, "%H");
@@ -233,7 +233,7 @@ fn an_input_is_never_run() {
 
 /// Everything that the plugin prints is between a stop and its end.
 #[test]
-fn nothing_that_is_printed_is_a_command_to_the_runner() {
+fn output_contains_no_workflow_commands_for_the_runner() {
     let repository = Gitops::paper("v1", "v1");
     repository.publish();
     let (run, _) = Job::on(&repository).run(&[("environment", "::error::x"), ("images", "echo=v2")]);
@@ -245,7 +245,7 @@ fn nothing_that_is_printed_is_a_command_to_the_runner() {
 }
 
 #[test]
-fn two_at_once_both_land() {
+fn two_concurrent_jobs_both_push() {
     let repository = Gitops::paper("v1", "v1");
     let bare = repository.publish();
     let jobs = ["stage", "prod"].map(|environment| (Job::on(&repository), environment));
@@ -284,12 +284,12 @@ fn the_release_is_downloaded_and_checked() {
     };
 
     use_manifest(&std::fs::read_to_string("krew-manifests/ucp.yaml").unwrap().replace("    sha256:", "    was:"));
-    run().0.exits(1).says("names no release");
+    run().0.exits(1).prints("names no release");
     let sum = manifest.split("sha256: ").nth(1).unwrap().lines().next().unwrap();
     use_manifest(&manifest.replace(sum, &"0".repeat(64)));
-    run().0.exits(1).says("has the SHA-256");
+    run().0.exits(1).prints("has the SHA-256");
     use_manifest(&manifest.replace("file://", "file:///gone"));
-    run().0.exits(1).says("could not be downloaded");
+    run().0.exits(1).prints("could not be downloaded");
     use_manifest(&manifest);
     let (ended, outputs) = run();
     ended.exits(0);
@@ -302,15 +302,15 @@ fn versions_of_any_kind_are_set_and_promoted() {
     let bare = repository.publish();
     let (run, outputs) =
         Job::of_action(&repository, "promote").run(&[("from", "stage"), ("to", "prod"), ("all", "true")]);
-    run.exits(0).says("Pushed");
+    run.exits(0).prints("Pushed");
     assert_eq!((outputs["changed"].as_str(), &outputs["commit"]), ("true", &tip(&repository, &bare, "%H")));
     let (run, outputs) =
         Job::of_action(&repository, "promote").run(&[("from", "stage"), ("to", "prod"), ("services", "echo")]);
-    run.exits(0).says("already set");
+    run.exits(0).prints("already set");
     assert_eq!(outputs["changed"], "false");
 
     let set_version = [("environment", "stage"), ("versions", "echo=v3")];
-    Job::of_action(&repository, "set-version").run(&set_version).0.exits(0).says("Pushed");
+    Job::of_action(&repository, "set-version").run(&set_version).0.exits(0).prints("Pushed");
     let overlays = repository.git(["--git-dir", bare.to_str().unwrap(), "grep", "-h", "newTag", "main"]);
     assert!(overlays.contains("v2") && overlays.contains("v3"), "{overlays}");
     // Without an environment, a name in two places is ambiguous.
@@ -374,7 +374,7 @@ mv "$comments.new" "$comments"
 "#;
 
 #[test]
-fn a_preview_is_one_comment_that_later_runs_update() {
+fn a_preview_is_a_single_comment_that_later_runs_update() {
     let Some(cluster) = support::start(Options::named("action")) else { return };
     let url = "https://git.example.org/platform/paper.git";
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "argocd"}});
@@ -428,7 +428,7 @@ fn a_preview_is_one_comment_that_later_runs_update() {
     }
     let requests = std::fs::read_to_string(tools.path().join("requests")).unwrap();
     assert_eq!(requests.matches("--method POST").count(), 1, "{requests}");
-    job("plan").run(&[("pull-request", "7/../8")]).0.exits(2).says("is a number");
+    job("plan").run(&[("pull-request", "7/../8")]).0.exits(2).prints("is a number");
 
     let checked = job("doctor");
     let (_, outputs) = checked.run(&[("fail-on-differences", "false"), ("fail-on-unknown", "false")]);

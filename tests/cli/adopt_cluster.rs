@@ -12,15 +12,15 @@ use crate::support::audit::Request;
 use crate::support::certificates::Validity;
 
 #[test]
-fn an_adopted_cluster_is_one_that_argocd_can_use() {
+fn argocd_can_use_an_adopted_cluster() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "argocd");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
 
-    let (items, code, said) =
+    let (items, code, printed) =
         adopt(&corner, &["prod", "--engine", "argocd", "--label", "environment=prod", "--project", "shop"]);
 
-    assert_eq!((items[0]["state"].as_str(), code), (Some("adopted"), Some(0)), "{said}");
+    assert_eq!((items[0]["state"].as_str(), code), (Some("adopted"), Some(0)), "{printed}");
     let secret = secrets(&corner).remove("cluster-prod").unwrap();
     let labels = secret.metadata.labels.clone().unwrap();
     assert_eq!(labels["argocd.argoproj.io/secret-type"], "cluster");
@@ -37,7 +37,7 @@ fn an_adopted_cluster_is_one_that_argocd_can_use() {
 }
 
 #[test]
-fn a_second_run_writes_nothing_and_leaves_what_others_wrote() {
+fn a_second_run_writes_nothing_and_keeps_the_changes_of_others() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "twice");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
@@ -58,7 +58,7 @@ fn a_second_run_writes_nothing_and_leaves_what_others_wrote() {
         let labels = json!({"metadata": {"labels": {"team": "a"}, "annotations": {"note": "b"}}});
         api.patch("cluster-prod", &PatchParams::default(), &Patch::Merge(&labels)).await.unwrap();
     });
-    // Only what is about this corner: other tests write at the same time.
+    // Only requests about this corner: other tests write at the same time.
     let mine = |requests: Vec<Request>| {
         writes(requests.into_iter().filter(|request| request.uri.contains(&corner.namespace)).collect())
     };
@@ -68,10 +68,10 @@ fn a_second_run_writes_nothing_and_leaves_what_others_wrote() {
     assert_eq!(by_us(mine(fleet.core.requests_since(marks.0))), 2);
     let before = secrets(&corner);
     let marks = (fleet.core.audit_mark(), fleet.app.audit_mark());
-    // With the flags, and without them: what was said once stays.
+    // With the flags, and without them: values of an earlier run are kept.
     run(&["prod", "--label", "environment=prod"]);
     run(&["prod"]);
-    // Only what is about this corner: other tests write at the same time.
+    // Only requests about this corner: other tests write at the same time.
     let mine = |requests: Vec<Request>| {
         writes(requests.into_iter().filter(|request| request.uri.contains(&corner.namespace)).collect())
     };
@@ -88,12 +88,12 @@ fn a_second_run_writes_nothing_and_leaves_what_others_wrote() {
 }
 
 #[test]
-fn kubectl_uses_what_flux_gets() {
+fn kubectl_works_with_the_kubeconfig_that_flux_gets() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "flux");
     corner.provision("stage", &fleet.app.server(), &corner.admin());
-    let (items, _, said) = adopt(&corner, &["stage", "--engine", "flux", "--token-ttl", "1h"]);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let (items, _, printed) = adopt(&corner, &["stage", "--engine", "flux", "--token-ttl", "1h"]);
+    assert_eq!(items[0]["state"], "adopted", "{printed}");
     let secret = secrets(&corner).remove("stage-kubeconfig").unwrap();
     assert_eq!(secret.metadata.labels.as_ref().unwrap()["reconcile.fluxcd.io/watch"], "Enabled");
     let path = fleet.app.directory().join("flux.kubeconfig");
@@ -110,7 +110,7 @@ fn kubectl_uses_what_flux_gets() {
 }
 
 #[test]
-fn rights_in_namespaces_end_there() {
+fn rights_in_namespaces_do_not_extend_beyond_them() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "narrow");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
@@ -121,8 +121,8 @@ fn rights_in_namespaces_end_there() {
             support::load::load_objects(&fleet.app.client(), vec![namespace]).await.unwrap();
         }
     });
-    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd", "--namespaces", &inside]);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let (items, _, printed) = adopt(&corner, &["prod", "--engine", "argocd", "--namespaces", &inside]);
+    assert_eq!(items[0]["state"], "adopted", "{printed}");
     let secret = secrets(&corner).remove("cluster-prod").unwrap();
     assert_eq!(secret.data.as_ref().unwrap()["namespaces"].0, inside.as_bytes());
     let object: ConfigMap = serde_json::from_value(json!({"metadata": {"name": "mine"}})).unwrap();
@@ -137,8 +137,8 @@ fn rights_in_namespaces_end_there() {
     });
 
     // Wider rights replace narrow ones, and leave nothing of them.
-    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd", "--read-only"]);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let (items, _, printed) = adopt(&corner, &["prod", "--engine", "argocd", "--read-only"]);
+    assert_eq!(items[0]["state"], "adopted", "{printed}");
     support::run(async || {
         let client = client_of(&secret);
         Api::<Namespace>::all(client.clone()).list(&ListParams::default()).await.unwrap();
@@ -151,7 +151,7 @@ fn rights_in_namespaces_end_there() {
 }
 
 #[test]
-fn the_rights_of_an_engine_are_those_of_what_it_deploys() {
+fn an_engine_only_gets_the_rights_for_the_objects_that_it_deploys() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "least");
     // Applications of other tests deploy to a cluster called prod.
@@ -162,13 +162,13 @@ fn the_rights_of_an_engine_are_those_of_what_it_deploys() {
         let question = [&["auth", "can-i", "--as", &user], arguments].concat();
         fleet.app.kubectl(question).output().unwrap().status.success()
     };
-    // What it deploys is not known yet.
-    let (items, _, said) = adopt(&corner, &[name, "--engine", "argocd"]);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    // Its deployed objects are not known yet.
+    let (items, _, printed) = adopt(&corner, &[name, "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "adopted", "{printed}");
     let grants = items[0]["grants"].as_str().unwrap();
     assert!(
         grants.contains("create, update, patch, delete in the API groups apps, autoscaling, batch, core"),
-        "{said}"
+        "{printed}"
     );
     assert!(may(&["create", "deployments.apps", "-A"]) && may(&["watch", "nodes"]) && may(&["create", "namespaces"]));
     let exec = ["create", "pods", "--subresource=exec"];
@@ -185,13 +185,13 @@ fn the_rights_of_an_engine_are_those_of_what_it_deploys() {
             {"version": "v1", "kind": "ConfigMap", "namespace": "a", "name": "b"},
         ]},
     }));
-    let (items, _, said) = adopt(&corner, &[name, "--engine", "argocd"]);
-    assert_eq!(items[0]["state"], "unchanged", "what is granted grows by nobody's Application: {said}");
-    let (items, _, said) = adopt(&corner, &[name, "--engine", "argocd", "--grant", "deployed"]);
-    assert!(items[0]["grants"].as_str().unwrap().contains("in the API groups apiextensions.k8s.io, core"), "{said}");
+    let (items, _, printed) = adopt(&corner, &[name, "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "unchanged", "grants do not grow with Applications of others: {printed}");
+    let (items, _, printed) = adopt(&corner, &[name, "--engine", "argocd", "--grant", "deployed"]);
+    assert!(items[0]["grants"].as_str().unwrap().contains("in the API groups apiextensions.k8s.io, core"), "{printed}");
     assert!(may(&["create", "customresourcedefinitions"]) && !may(&["create", "deployments.apps", "-A"]));
-    let (items, _, said) = adopt(&corner, &[name, "--engine", "argocd", "--grant", "everything"]);
-    assert!(items[0]["grants"].as_str().unwrap().contains("every verb on every resource"), "{said}");
+    let (items, _, printed) = adopt(&corner, &[name, "--engine", "argocd", "--grant", "everything"]);
+    assert!(items[0]["grants"].as_str().unwrap().contains("every verb on every resource"), "{printed}");
     assert!(may(&["impersonate", "users"]));
 }
 
@@ -206,9 +206,9 @@ fn a_rotation_proves_the_new_token_and_revokes_the_old() {
         let old = token_of(&secrets(&corner)["cluster-prod"]);
         assert!(counts(&corner, &old));
 
-        let (items, _, said) = adopt(&corner, &[&arguments[..], &["--rotate"]].concat());
+        let (items, _, printed) = adopt(&corner, &[&arguments[..], &["--rotate"]].concat());
 
-        assert_eq!(items[0]["state"], "adopted", "{said}");
+        assert_eq!(items[0]["state"], "adopted", "{printed}");
         let secret = secrets(&corner).remove("cluster-prod").unwrap();
         let new = token_of(&secret);
         assert_ne!(old, new);
@@ -218,8 +218,8 @@ fn a_rotation_proves_the_new_token_and_revokes_the_old() {
         assert!(!secret.metadata.annotations.unwrap().contains_key("kubectl-ucp.io/revoke"));
         let tokens: Vec<_> = belongings(&corner).into_iter().filter(|name| name.starts_with("Secret/")).collect();
         assert_eq!(tokens, [format!("Secret/{}-token-2", corner.namespace)]);
-        let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
-        assert_eq!(items[0]["state"], "unchanged", "{said}");
+        let (items, _, printed) = adopt(&corner, &["prod", "--engine", "argocd"]);
+        assert_eq!(items[0]["state"], "unchanged", "{printed}");
     }
 }
 
@@ -235,8 +235,8 @@ fn a_lost_token_is_replaced() {
         accounts.delete(&corner.namespace, &Default::default()).await.unwrap();
         support::eventually(async || (!counts(&corner, &old)).then_some(())).await;
     });
-    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let (items, _, printed) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "adopted", "{printed}");
     assert!(counts(&corner, &token_of(&secrets(&corner)["cluster-prod"])));
 }
 
@@ -253,18 +253,18 @@ fn a_recreated_cluster_is_found_and_brought_up_to_date() {
     assert_eq!(clusters["prod"]["state"], "stale", "{clusters:#}");
     assert!(clusters["prod"]["reason"].as_str().unwrap().contains("the server moved"), "{clusters:#}");
 
-    // Nobody but a person knows that it is the right one.
-    let (items, code, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
-    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd", "--accept-server", &fleet.core.server()]);
+    // Only a person knows that it is the right one.
+    let (items, code, printed) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{printed}");
+    let (items, _, printed) = adopt(&corner, &["prod", "--engine", "argocd", "--accept-server", &fleet.core.server()]);
 
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    assert_eq!(items[0]["state"], "adopted", "{printed}");
     let secret = secrets(&corner).remove("cluster-prod").unwrap();
     support::run(async || {
         let namespaces = Api::<Namespace>::all(client_of(&secret));
         namespaces.get(&corner.namespace).await.unwrap();
     });
     assert_eq!(corner.clusters(&[])["prod"]["state"], "adopted");
-    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
-    assert_eq!(items[0]["state"], "unchanged", "{said}");
+    let (items, _, printed) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "unchanged", "{printed}");
 }

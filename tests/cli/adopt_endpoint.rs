@@ -1,4 +1,4 @@
-//! Whoever may write a connection Secret names a server in it, and gets no credential but the one in that Secret.
+//! An author of a connection Secret names a server in it, and gets no credential but the one in that Secret.
 
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::recorder::Recorder;
 use crate::terminal::Terminal;
 
-/// A connection Secret that names a server, with the authority of the app cluster and nobody who asks.
+/// A connection Secret that names a server, with the authority of the app cluster and without a credential.
 fn point(corner: &Corner, name: &str, server: &str, server_name: Option<&str>) {
     let mut kubeconfig = kubeconfig_of(server, corner.fleet.app.ca_pem(), json!({}));
     kubeconfig["clusters"][0]["cluster"]["tls-server-name"] = json!(server_name);
@@ -35,8 +35,8 @@ fn strangers(fleet: &Fleet) -> [(Recorder, Option<&'static str>); 3] {
 /// Adopts a cluster of a corner with the engine's token, and returns the token.
 fn adopted(corner: &Corner) -> String {
     corner.provision("prod", &corner.fleet.app.server(), &corner.admin());
-    let (items, _, said) = adopt(corner, &["prod", "--engine", "argocd", "--grant", "everything"]);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let (items, _, printed) = adopt(corner, &["prod", "--engine", "argocd", "--grant", "everything"]);
+    assert_eq!(items[0]["state"], "adopted", "{printed}");
     token_of(&secrets(corner)["cluster-prod"])
 }
 
@@ -60,16 +60,17 @@ fn a_registered_token_never_follows_a_changed_address() {
             assert_eq!((item["state"].as_str(), output.status.code()), (Some("refused"), Some(1)), "{item:#}");
             let reason = item["reason"].as_str().unwrap();
             let moved = format!("server: {} → {}", fleet.app.server(), stranger.server());
-            let is_told = reason.contains(&moved) || reason.contains("clear text") && !flags.contains(&"--allow-http");
-            assert!(is_told, "{item:#}");
+            let is_reported =
+                reason.contains(&moved) || reason.contains("clear text") && !flags.contains(&"--allow-http");
+            assert!(is_reported, "{item:#}");
         }
         let watching = ["adopt-cluster", "--watch", "--interval", "1s", "--engine", "argocd", "--allow-http"];
         let mut watch = interruptible(&corner.ucp(&watching));
         let watch = watch.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         std::thread::sleep(Duration::from_secs(4));
         signal(&watch, "INT");
-        let said = text(&checked(watch.wait_with_output().unwrap()));
-        assert!(said.contains("refused"), "{said}");
+        let printed = text(&checked(watch.wait_with_output().unwrap()));
+        assert!(printed.contains("refused"), "{printed}");
         // Nor where everything is to be cleaned up: the registered server still answers.
         let output = corner.output(&["release-cluster", "prod", "--dry-run", "-o", "json"]);
         assert_eq!(document(&output)["items"][0]["state"], "planned", "{}", text(&output));
@@ -81,16 +82,16 @@ fn a_registered_token_never_follows_a_changed_address() {
 }
 
 #[test]
-fn a_token_made_with_a_bootstrap_context_never_reaches_a_stranger() {
+fn a_token_created_with_a_bootstrap_context_is_never_sent_elsewhere() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "lured");
     let file = fleet.app.kubeconfig().display().to_string();
     for (stranger, name) in strangers(fleet) {
         point(&corner, "prod", stranger.server(), name);
         let bootstrap = ["prod", "--engine", "argocd", "--bootstrap-kubeconfig", &file, "--allow-http"];
-        let (items, code, said) = adopt(&corner, &bootstrap);
-        assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
-        assert!(items[0]["reason"].as_str().unwrap().contains("is for another cluster"), "{said}");
+        let (items, code, printed) = adopt(&corner, &bootstrap);
+        assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{printed}");
+        assert!(items[0]["reason"].as_str().unwrap().contains("is for another cluster"), "{printed}");
         assert!(stranger.requests().iter().all(|request| !request.to_lowercase().contains("authorization")));
         assert_eq!(belongings(&corner), Vec::<String>::new());
     }
@@ -106,22 +107,22 @@ fn a_cluster_that_moved_is_followed_where_it_proves_to_be_the_same() {
     let other_name = addresses.servers()[1].replace("127.0.0.1", "localhost");
     for server in [&addresses.servers()[0], &other_name] {
         corner.provision("prod", server, &corner.admin());
-        let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
-        assert_eq!(items[0]["state"], "adopted", "{said}");
-        assert_eq!(items[0]["serverChange"]["to"], server.as_str(), "{said}");
-        assert_eq!(items[0]["serverChange"]["unproven"], Value::Null, "{said}");
+        let (items, _, printed) = adopt(&corner, &["prod", "--engine", "argocd"]);
+        assert_eq!(items[0]["state"], "adopted", "{printed}");
+        assert_eq!(items[0]["serverChange"]["to"], server.as_str(), "{printed}");
+        assert_eq!(items[0]["serverChange"]["unproven"], Value::Null, "{printed}");
         let registered = data(&corner).unwrap();
         assert_eq!(registered["server"].0, server.as_bytes());
-        let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
-        assert_eq!(items[0]["state"], "unchanged", "{said}");
+        let (items, _, printed) = adopt(&corner, &["prod", "--engine", "argocd"]);
+        assert_eq!(items[0]["state"], "unchanged", "{printed}");
     }
     let config: Value = serde_json::from_slice(&data(&corner).unwrap()["config"].0).unwrap();
-    assert_eq!(config["tlsClientConfig"]["serverName"], "127.0.0.1", "whoever answers there has to prove the old name");
+    assert_eq!(config["tlsClientConfig"]["serverName"], "127.0.0.1", "the server there must prove the old name");
     assert_eq!(corner.clusters(&["--probe"])["prod"]["state"], "adopted");
 }
 
 #[test]
-fn a_person_confirms_a_server_that_proves_nothing() {
+fn a_server_without_proof_of_identity_needs_confirmation() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "confirmed");
     adopted(&corner);
@@ -130,8 +131,8 @@ fn a_person_confirms_a_server_that_proves_nothing() {
     let admin = Credential::Token(support::cluster::TOKEN.to_owned());
     corner.put(corner.connection_secret("prod", &fleet.core.kubeconfig_with(&to, &admin)));
     let arguments = ["prod", "--engine", "argocd", "--token-ttl", "1h", "--accept-server"];
-    let (items, code, said) = adopt(&corner, &[&arguments[..], &["https://another.example.org"]].concat());
-    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
+    let (items, code, printed) = adopt(&corner, &[&arguments[..], &["https://another.example.org"]].concat());
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{printed}");
     let watch = corner.output(&["adopt-cluster", "--watch", "--accept-server", &to]);
     assert_eq!(watch.status.code(), Some(2), "{}", text(&watch));
     if let Some(terminal) = Terminal::plain(Command::new("tmux"), (200, 40)) {
@@ -147,10 +148,10 @@ fn a_person_confirms_a_server_that_proves_nothing() {
         terminal.until("ended=1");
     }
     assert_eq!(data(&corner).unwrap()["server"].0, from.as_bytes());
-    let (items, _, said) = adopt(&corner, &[&arguments[..], &[&to]].concat());
-    assert_eq!(items[0]["state"], "adopted", "{said}");
-    assert_eq!(items[0]["serverChange"]["from"], from.as_str(), "{said}");
-    assert!(items[0]["serverChange"]["unproven"].is_string(), "{said}");
+    let (items, _, printed) = adopt(&corner, &[&arguments[..], &[&to]].concat());
+    assert_eq!(items[0]["state"], "adopted", "{printed}");
+    assert_eq!(items[0]["serverChange"]["from"], from.as_str(), "{printed}");
+    assert!(items[0]["serverChange"]["unproven"].is_string(), "{printed}");
     assert_eq!(data(&corner).unwrap()["server"].0, to.as_bytes());
 }
 
@@ -194,7 +195,7 @@ fn nothing_is_sent_in_clear_text_or_to_the_own_network() {
 }
 
 #[test]
-fn what_a_flag_allowed_is_remembered_with_the_registration() {
+fn the_registration_records_the_hazard_that_a_flag_allowed() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "remembered");
     adopted(&corner);
@@ -213,15 +214,15 @@ fn what_a_flag_allowed_is_remembered_with_the_registration() {
 }
 
 #[test]
-fn a_snapshot_follows_what_was_allowed_where_no_tenant_can_write() {
+fn a_snapshot_uses_recorded_permissions_only_where_no_tenant_can_write() {
     let Some(fleet) = fleet_with_tenants() else { return };
     let corner = Corner::of(fleet, "snapped");
     let (tenant, stranger) = (Corner::of(fleet, "snapped-tenant"), Proxy::start(&fleet.app).unwrap());
     let (name, claimed) = (corner.namespace.as_str(), tenant.namespace.as_str());
     corner.provision(name, &fleet.app.server(), &corner.admin());
-    let (items, _, said) = adopt(&corner, &[name, "--engine", "argocd", "--grant", "everything"]);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
-    // The tenant copies what a registration remembers, for both engines.
+    let (items, _, printed) = adopt(&corner, &[name, "--engine", "argocd", "--grant", "everything"]);
+    assert_eq!(items[0]["state"], "adopted", "{printed}");
+    // The tenant copies the record of a registration, for both engines.
     let kubeconfig = fleet.app.kubeconfig_with(&stranger.server(), &Credential::Token(command::CANARY.to_owned()));
     let config = json!({"bearerToken": command::CANARY, "tlsClientConfig": {"insecure": true}});
     let metadata = |suffix: &str| {
@@ -252,7 +253,7 @@ fn a_snapshot_follows_what_was_allowed_where_no_tenant_can_write() {
     }));
     let directory = tempfile::tempdir().unwrap();
     let archive = directory.path().join("core.tar.gz").display().to_string();
-    // Of all namespaces, so that what the tenant wrote is read.
+    // Of all namespaces, so that the tenant's objects are read.
     let take = |namespace: &str| {
         let mut command = command::ucp(["snapshot", &archive, "--overwrite", "--app-clusters", "-o", "json"]);
         command.arg("--kubeconfig").arg(fleet.core.kubeconfig());
@@ -273,13 +274,13 @@ fn a_snapshot_follows_what_was_allowed_where_no_tenant_can_write() {
 }
 
 #[test]
-fn a_failed_run_takes_back_nothing_that_another_run_made() {
+fn a_failed_run_does_not_delete_objects_of_another_run() {
     overtake_a_run_that_fails("raced", |corner| format!("/clusterroles/{}?field", corner.namespace), 0);
 }
 
 /// The slow run created the account, and the other run registered the cluster with it: the token is read, written, and read again.
 #[test]
-fn a_failed_run_takes_back_nothing_that_another_run_registered() {
+fn a_failed_run_does_not_delete_a_registration_of_another_run() {
     overtake_a_run_that_fails("overtaken", |_| "/namespaces/kube-system/secrets/".to_owned(), 2);
 }
 
@@ -311,14 +312,14 @@ fn a_name_that_argocd_reserves_is_refused() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "reserved");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
-    let (items, code, said) = adopt(&corner, &["prod", "--engine", "argocd", "--name", "in-cluster"]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
-    assert!(items[0]["reason"].as_str().unwrap().contains("reserves the name 'in-cluster'"), "{said}");
+    let (items, code, printed) = adopt(&corner, &["prod", "--engine", "argocd", "--name", "in-cluster"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{printed}");
+    assert!(items[0]["reason"].as_str().unwrap().contains("reserves the name 'in-cluster'"), "{printed}");
     assert_eq!(belongings(&corner), Vec::<String>::new());
 }
 
 #[test]
-fn a_registration_is_no_orphan() {
+fn drift_does_not_report_a_registration_as_an_orphan() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "accounted");
     adopted(&corner);

@@ -12,7 +12,7 @@ use crate::support::command::{self, CANARY};
 use crate::support::kubeconfig::Credential;
 use crate::support::{self, Cluster, Options, load};
 
-/// Runs with what Flux gets, and tells whether the app cluster lets it do its work.
+/// Runs with the kubeconfig that Flux gets, and returns whether the app cluster lets it do its work.
 fn works(corner: &Corner, registration: &str) -> bool {
     let secret = secrets(corner).remove(registration).unwrap_or_else(|| panic!("no {registration}"));
     works_with(corner.fleet.app.directory(), &secret.data.as_ref().unwrap()["value"].0)
@@ -44,7 +44,7 @@ fn ran(corner: &Corner, arguments: &[&str]) -> (Value, Option<i32>, String) {
 }
 
 #[test]
-fn two_registrations_of_one_cluster_live_side_by_side() {
+fn two_registrations_of_one_cluster_keep_their_own_access() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "side");
     let (_addresses, [a, b]) = two_addresses(&corner);
@@ -53,8 +53,12 @@ fn two_registrations_of_one_cluster_live_side_by_side() {
         assert!(works(&corner, &of_a), "{what}: the first lost access");
         assert!(works(&corner, &of_b), "{what}: the second lost access");
     };
-    let (items, _, said) = ran(&corner, &["adopt-cluster", &a, &b, "--engine", "flux"]);
-    assert_eq!((items[0]["state"].as_str(), items[1]["state"].as_str()), (Some("adopted"), Some("adopted")), "{said}");
+    let (items, _, printed) = ran(&corner, &["adopt-cluster", &a, &b, "--engine", "flux"]);
+    assert_eq!(
+        (items[0]["state"].as_str(), items[1]["state"].as_str()),
+        (Some("adopted"), Some("adopted")),
+        "{printed}"
+    );
     both("adopted in one run");
     assert_eq!(belongings(&corner).len(), 8, "each has its own: {:?}", belongings(&corner));
     for name in [&a, &b] {
@@ -65,20 +69,20 @@ fn two_registrations_of_one_cluster_live_side_by_side() {
         ran(&corner, &["adopt-cluster", name, "--engine", "flux"]);
         both("adopted again");
     }
-    let (items, code, said) = ran(&corner, &["release-cluster", &a]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("released"), Some(0)), "{said}");
+    let (items, code, printed) = ran(&corner, &["release-cluster", &a]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("released"), Some(0)), "{printed}");
     assert!(works(&corner, &of_b), "the second lost access with the release of the first");
     assert_eq!(belongings(&corner).len(), 4, "{:?}", belongings(&corner));
-    let (_, code, said) = ran(&corner, &["release-cluster", &b]);
-    assert_eq!((belongings(&corner), code), (vec![], Some(0)), "{said}");
+    let (_, code, printed) = ran(&corner, &["release-cluster", &b]);
+    assert_eq!((belongings(&corner), code), (vec![], Some(0)), "{printed}");
 }
 
 #[test]
-fn two_registrations_of_one_cluster_live_side_by_side_under_watch() {
+fn two_registrations_of_one_cluster_keep_their_own_access_under_watch() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "watched-side");
     let (_addresses, [a, b]) = two_addresses(&corner);
-    // Only what is ours or provisioned by a resource is watched over.
+    // Only a cluster that is ours or provisioned by a resource is watched.
     ran(&corner, &["adopt-cluster", &a, "--engine", "flux"]);
     ran(&corner, &["adopt-cluster", &b, "--engine", "flux"]);
     let [of_a, of_b] = [&a, &b].map(|name| format!("{name}-kubeconfig"));
@@ -92,26 +96,26 @@ fn two_registrations_of_one_cluster_live_side_by_side_under_watch() {
                 .await;
         });
     }
-    // In the middle of a rotation the old one may just be gone; what is registered works at once.
+    // During a rotation the old token may just be deleted; the registered one works at once.
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(works(&corner, &of_a) && works(&corner, &of_b));
 }
 
 #[test]
-fn one_account_for_two_registrations_is_refused() {
+fn sharing_an_account_between_two_registrations_is_refused() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "one-account");
     let (_addresses, [a, b]) = two_addresses(&corner);
     let account = format!("kube-system/{}", corner.namespace);
     let adopt = ["adopt-cluster", "--engine", "flux", "--service-account", &account];
-    let (items, code, said) = ran(&corner, &[&adopt[..], &[&a, &b]].concat());
-    assert_eq!(items[0]["state"], "adopted", "{said}");
-    assert_eq!((items[1]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
-    let (items, _, said) = ran(&corner, &[&adopt[..], &[&b]].concat());
+    let (items, code, printed) = ran(&corner, &[&adopt[..], &[&a, &b]].concat());
+    assert_eq!(items[0]["state"], "adopted", "{printed}");
+    assert_eq!((items[1]["state"].as_str(), code), (Some("refused"), Some(1)), "{printed}");
+    let (items, _, printed) = ran(&corner, &[&adopt[..], &[&b]].concat());
     let reason = items[0]["reason"].as_str().unwrap();
-    assert!(reason.contains("was created for another registration: secret/"), "{said}");
-    assert!(reason.contains(&format!("{a}-kubeconfig")), "{said}");
+    assert!(reason.contains("was created for another registration: secret/"), "{printed}");
+    assert!(reason.contains(&format!("{a}-kubeconfig")), "{printed}");
     assert!(works(&corner, &format!("{a}-kubeconfig")));
 }
 
@@ -158,7 +162,7 @@ fn server_of(kubeconfig: &str) -> String {
 }
 
 #[test]
-fn an_account_that_is_shared_already_is_taken_apart_without_loss() {
+fn a_shared_account_is_split_without_losing_access() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "shared");
     let (addresses, names) = two_addresses(&corner);
@@ -167,21 +171,21 @@ fn an_account_that_is_shared_already_is_taken_apart_without_loss() {
     let [of_a, of_b] = [a, b].map(|name| format!("{name}-kubeconfig"));
     assert!(works(&corner, &of_a) && works(&corner, &of_b), "both use it");
 
-    let (items, code, said) = ran(&corner, &["adopt-cluster", a, "--engine", "flux", "--rotate"]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
-    assert!(items[0]["reason"].as_str().unwrap().contains(&of_b), "{said}");
+    let (items, code, printed) = ran(&corner, &["adopt-cluster", a, "--engine", "flux", "--rotate"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{printed}");
+    assert!(items[0]["reason"].as_str().unwrap().contains(&of_b), "{printed}");
     let output = corner.output(&["release-cluster", a, "--yes", "--dry-run"]);
     assert!(text(&output).contains("are kept: ") && text(&output).contains(&of_b), "{}", text(&output));
 
-    let (items, _, said) = ran(&corner, &["adopt-cluster", b, "--engine", "flux", "--force-conflicts"]);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let (items, _, printed) = ran(&corner, &["adopt-cluster", b, "--engine", "flux", "--force-conflicts"]);
+    assert_eq!(items[0]["state"], "adopted", "{printed}");
     assert!(works(&corner, &of_a) && works(&corner, &of_b), "the second has one of its own now");
     let again = ["adopt-cluster", a, "--engine", "flux", "--rotate", "--force-conflicts"];
-    let (items, _, said) = ran(&corner, &again);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let (items, _, printed) = ran(&corner, &again);
+    assert_eq!(items[0]["state"], "adopted", "{printed}");
     assert!(works(&corner, &of_a) && works(&corner, &of_b), "and is not touched by the first");
-    let (items, code, said) = ran(&corner, &["release-cluster", a]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("released"), Some(0)), "{said}");
+    let (items, code, printed) = ran(&corner, &["release-cluster", a]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("released"), Some(0)), "{printed}");
     assert!(works(&corner, &of_b));
 }
 
@@ -191,9 +195,9 @@ fn a_release_leaves_an_account_that_others_use() {
     let corner = Corner::of(fleet, "leaves");
     let (addresses, names) = two_addresses(&corner);
     shared(&corner, &names, &addresses.servers()[1]);
-    let (items, code, said) = ran(&corner, &["release-cluster", &names[0]]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("released"), Some(0)), "{said}");
-    assert!(items[0]["reason"].as_str().unwrap().contains(&format!("{}-kubeconfig", names[1])), "{said}");
+    let (items, code, printed) = ran(&corner, &["release-cluster", &names[0]]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("released"), Some(0)), "{printed}");
+    assert!(items[0]["reason"].as_str().unwrap().contains(&format!("{}-kubeconfig", names[1])), "{printed}");
     assert!(works(&corner, &format!("{}-kubeconfig", names[1])));
 }
 
@@ -242,7 +246,7 @@ fn two_core_clusters_adopt_one_app_cluster() {
 }
 
 #[test]
-fn a_probe_tries_what_the_engine_uses() {
+fn a_probe_uses_the_credential_of_the_engine() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "probed");
     let name = format!("{}-prod", corner.namespace);
@@ -264,11 +268,11 @@ fn a_probe_tries_what_the_engine_uses() {
             .await;
         });
     }
-    assert_eq!(corner.clusters(&[])[&name]["state"], "adopted", "without asking, nobody knows");
+    assert_eq!(corner.clusters(&[])[&name]["state"], "adopted", "without a probe, it is unknown");
 }
 
 #[test]
-fn what_was_not_read_is_unknown() {
+fn a_cluster_whose_secret_was_not_read_is_unknown() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "unread");
     let name = format!("{}-prod", corner.namespace);
@@ -288,9 +292,9 @@ fn what_was_not_read_is_unknown() {
     assert!(item["reason"].as_str().unwrap().contains("was not read"), "{item:#}");
 }
 
-/// Where a registration goes, it holds an administrator's token: a tenant must not decide that.
+/// A registration contains an administrator's token, so a tenant must not decide its namespace.
 #[test]
-fn a_tenant_does_not_decide_where_registrations_go() {
+fn tenants_cannot_choose_the_namespace_of_registrations() {
     let Some(fleet) = fleet() else { return };
     let Some(core) = support::start(Options::named("adopt-tenants")) else { return };
     let admin = Credential::Token(TOKEN.to_owned());

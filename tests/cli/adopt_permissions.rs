@@ -1,4 +1,4 @@
-//! The roles of docs/permissions.md for whoever adopts and releases app clusters.
+//! The roles of docs/permissions.md for users who adopt and release app clusters.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::adopted::{adopt, belongings};
 use crate::fleet::{Corner, fleet};
-use crate::granted::{Entry, Users, cluster_role, page, unheard};
+use crate::granted::{Entry, Users, cluster_role, page, unreported};
 use crate::support::certificates::Validity;
 use crate::support::command::{Ran, run};
 
@@ -29,12 +29,12 @@ fn with_verbs(entries: &[Entry], verbs: &[&str]) -> Vec<Entry> {
     entries.iter().filter(|entry| verbs.contains(&entry.verb.as_str())).cloned().collect()
 }
 
-/// Runs a command without each of some entries, and says which lack it did not tell.
-fn untold(corner: &Corner, tried: &[Entry], given: &[Entry], arguments: &[&str]) -> (Users, Vec<String>) {
+/// Runs a command without each of some entries, and returns those whose absence it did not report.
+fn missing_reports(corner: &Corner, tried: &[Entry], given: &[Entry], arguments: &[&str]) -> (Users, Vec<String>) {
     let users = Users::of(&corner.fleet.core, tried, given);
     let make = |user: Option<&str>| as_user(corner, user, arguments);
-    let untold = unheard(&users, &make, told);
-    (users, untold)
+    let missing_reports = unreported(&users, &make, is_reported);
+    (users, missing_reports)
 }
 
 fn as_user(corner: &Corner, user: Option<&str>, arguments: &[&str]) -> Command {
@@ -43,7 +43,7 @@ fn as_user(corner: &Corner, user: Option<&str>, arguments: &[&str]) -> Command {
     command
 }
 
-fn told(entry: &Entry, ran: &Ran) -> bool {
+fn is_reported(entry: &Entry, ran: &Ran) -> bool {
     matches!(ran.code, Some(1 | 3 | 4)) && entry.is_named_in(&format!("{}{}", ran.stdout, ran.stderr))
 }
 
@@ -64,13 +64,13 @@ fn in_the_core_cluster_every_entry_of_the_roles_is_needed() {
         role.retain(|entry| entry.resource == resource);
         let (write, delete) = (with_verbs(&role, &["get", "create", "patch"]), with_verbs(&role, &["delete"]));
         let adopt = ["adopt-cluster", cluster, "--engine", engine, "--auth", auth, "--yes"];
-        let (users, untold_of_adopt) = untold(&corner, &write, &given, &adopt);
-        assert_eq!(untold_of_adopt, Vec::<String>::new());
+        let (users, missing_of_adopt) = missing_reports(&corner, &write, &given, &adopt);
+        assert_eq!(missing_of_adopt, Vec::<String>::new());
         let ran = run(as_user(&corner, Some(&users.full), &adopt)).expect(0);
         assert_eq!(ran.json()["items"][0]["state"], "adopted", "{ran:?}");
         let release = ["release-cluster", cluster, "--engine", engine, "--yes"];
-        let (users, untold_of_release) = untold(&corner, &delete, &given, &release);
-        assert_eq!(untold_of_release, Vec::<String>::new());
+        let (users, missing_of_release) = missing_reports(&corner, &delete, &given, &release);
+        assert_eq!(missing_of_release, Vec::<String>::new());
         let ran = run(as_user(&corner, Some(&users.full), &release)).expect(0);
         assert_eq!(ran.json()["items"][0]["state"], "released", "{ran:?}");
     }
@@ -88,23 +88,23 @@ fn in_the_app_cluster_every_entry_of_the_roles_is_needed() {
     };
     let account = format!("kube-system/{}", corner.namespace);
     let asking = ["adopt-cluster", "prod", "--engine", "argocd", "--service-account", &account, "--dry-run"];
-    let lack = |verbs: &[&str], arguments: &[&str]| {
-        for (entry, user) in users.lacking.iter().filter(|(entry, _)| verbs.contains(&entry.verb.as_str())) {
+    let check_without = |verbs: &[&str], arguments: &[&str]| {
+        for (entry, user) in users.restricted.iter().filter(|(entry, _)| verbs.contains(&entry.verb.as_str())) {
             provision(user);
             let ran = run(as_user(&corner, None, arguments)).expect(1);
             assert_eq!(ran.json()["items"][0]["state"], "refused", "{ran:?}");
-            assert!(told(entry, &ran), "{entry:?}: {ran:?}");
+            assert!(is_reported(entry, &ran), "{entry:?}: {ran:?}");
         }
     };
-    lack(&["get", "create", "patch", "escalate", "bind"], &asking);
+    check_without(&["get", "create", "patch", "escalate", "bind"], &asking);
     assert_eq!(belongings(&corner).len(), 0);
     provision(&users.full);
-    let (items, code, said) = adopt(&corner, &["prod", "--engine", "argocd", "--grant", "everything"]);
-    assert_eq!((&items[0]["state"], code), (&json!("adopted"), Some(0)), "{said}");
-    // Read-only, so that nobody but the user can clean up.
-    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd", "--read-only"]);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
-    lack(&["get", "delete"], &["release-cluster", "prod", "--dry-run"]);
+    let (items, code, printed) = adopt(&corner, &["prod", "--engine", "argocd", "--grant", "everything"]);
+    assert_eq!((&items[0]["state"], code), (&json!("adopted"), Some(0)), "{printed}");
+    // Read-only, so that only the user can clean up.
+    let (items, _, printed) = adopt(&corner, &["prod", "--engine", "argocd", "--read-only"]);
+    assert_eq!(items[0]["state"], "adopted", "{printed}");
+    check_without(&["get", "delete"], &["release-cluster", "prod", "--dry-run"]);
     provision(&users.full);
     let released = run(as_user(&corner, None, &["release-cluster", "prod", "--yes"])).expect(0);
     assert_eq!(released.json()["items"][0]["state"], "released", "{released:?}");
@@ -130,8 +130,8 @@ fn an_engine_reads_everything_and_runs_nothing() {
     };
     for limit in [&["--read-only"][..], &["--grant", "deployed"]] {
         let arguments = [&["prod", "--engine", "argocd"][..], limit].concat();
-        let (items, _, said) = adopt(&corner, &arguments);
-        assert_eq!(items[0]["state"], "adopted", "{said}");
+        let (items, _, printed) = adopt(&corner, &arguments);
+        assert_eq!(items[0]["state"], "adopted", "{printed}");
         for resource in ["pods/exec", "pods/attach", "pods/portforward", "pods/proxy", "services/proxy", "nodes/proxy"]
         {
             assert!(!may("get", resource) && !may("create", resource), "{limit:?} {resource}");

@@ -18,7 +18,7 @@ use k8s_openapi::api::core::v1::Namespace;
 use kube::api::{Api, ListParams};
 
 #[test]
-fn a_secret_of_any_shape_can_be_named() {
+fn a_secret_can_be_named_whatever_its_type_and_key() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "named");
     let kubeconfig = fleet.app.kubeconfig_with(&fleet.app.server(), &corner.admin());
@@ -27,12 +27,12 @@ fn a_secret_of_any_shape_can_be_named() {
         "data": {"admin.conf": ByteString(kubeconfig.to_string().into_bytes())},
     }));
     let key = format!("{}/odd:admin.conf", corner.namespace);
-    let (items, _, said) = adopt(&corner, &["prod", "--secret", &key, "--engine", "argocd"]);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let (items, _, reported) = adopt(&corner, &["prod", "--secret", &key, "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "adopted", "{reported}");
     let annotations = secrets(&corner)["cluster-prod"].metadata.annotations.clone().unwrap();
     assert_eq!(annotations["kubectl-ucp.io/source-secret"], key.replace(':', "/"));
-    let (items, _, said) = adopt(&corner, &["prod", "--secret", &key, "--engine", "argocd"]);
-    assert_eq!(items[0]["state"], "unchanged", "{said}");
+    let (items, _, reported) = adopt(&corner, &["prod", "--secret", &key, "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "unchanged", "{reported}");
     let wrong = format!("{}/odd:other", corner.namespace);
     let output = corner.output(&["adopt-cluster", "--secret", &wrong, "--yes", "--engine", "argocd"]);
     assert!(text(&output).contains("has no key 'other'"), "{}", text(&output));
@@ -45,20 +45,20 @@ fn a_lost_secret_is_written_back_from_a_kubeconfig() {
     let file = fleet.app.kubeconfig().display().to_string();
     let saved = format!("{}/prod-conn", corner.namespace);
     let arguments = ["prod", "--engine", "argocd", "--from-kubeconfig", &file, "--save-secret", &saved];
-    let (items, _, said) = adopt(&corner, &arguments);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let (items, _, reported) = adopt(&corner, &arguments);
+    assert_eq!(items[0]["state"], "adopted", "{reported}");
     let secret = secrets(&corner).remove("prod-conn").unwrap();
     assert_eq!(secret.type_.as_deref(), Some("connection.crossplane.io/v1alpha1"));
     // From now on it is a cluster like others.
     assert_eq!(corner.clusters(&[])["prod"]["secret"]["name"], "prod-conn");
     for arguments in [&arguments[..], &["prod", "--engine", "argocd"]] {
-        let (items, _, said) = adopt(&corner, arguments);
-        assert_eq!(items[0]["state"], "unchanged", "{said}");
+        let (items, _, reported) = adopt(&corner, arguments);
+        assert_eq!(items[0]["state"], "unchanged", "{reported}");
     }
 }
 
 #[test]
-fn a_bootstrap_context_writes_what_the_secret_cannot() {
+fn a_bootstrap_context_replaces_a_credential_missing_from_the_secret() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "bootstrap");
     // As with GKE: nothing in it but the address.
@@ -67,19 +67,19 @@ fn a_bootstrap_context_writes_what_the_secret_cannot() {
     let file = fleet.app.kubeconfig().display().to_string();
     let with_context = ["--bootstrap-kubeconfig", &file, "--bootstrap-context", "app"];
     let bootstrap = [&["prod", "--engine", "argocd", "--grant", "everything"][..], &with_context].concat();
-    let (items, _, said) = adopt(&corner, &bootstrap);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let (items, _, reported) = adopt(&corner, &bootstrap);
+    assert_eq!(items[0]["state"], "adopted", "{reported}");
     // Needed once: the engine's own credential does the rest.
-    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
-    assert_eq!(items[0]["state"], "unchanged", "{said}");
-    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd", "--rotate"]);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let (items, _, reported) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "unchanged", "{reported}");
+    let (items, _, reported) = adopt(&corner, &["prod", "--engine", "argocd", "--rotate"]);
+    assert_eq!(items[0]["state"], "adopted", "{reported}");
     // A context of another cluster is found out, and leaves nothing there.
     let other = Corner::of(fleet, "mistaken");
     other.put(other.connection_secret("prod", &kubeconfig_of(&fleet.core.server(), fleet.core.ca_pem(), json!({}))));
-    let (items, code, said) = adopt(&other, &bootstrap);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
-    assert!(items[0]["reason"].as_str().unwrap().contains("is for another cluster"), "{said}");
+    let (items, code, reported) = adopt(&other, &bootstrap);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{reported}");
+    assert!(items[0]["reason"].as_str().unwrap().contains("is for another cluster"), "{reported}");
     assert_eq!(belongings(&other), Vec::<String>::new());
 }
 
@@ -89,20 +89,20 @@ fn credentials_pass_through_while_they_last() {
     let corner = Corner::of(fleet, "passed");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
     let arguments = ["prod", "--engine", "argocd", "--auth", "passthrough"];
-    let (items, _, said) = adopt(&corner, &arguments);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let (items, _, reported) = adopt(&corner, &arguments);
+    assert_eq!(items[0]["state"], "adopted", "{reported}");
     support::run(async || {
         let client = client_of(&secrets(&corner)["cluster-prod"]);
         Api::<Namespace>::all(client).list(&ListParams::default()).await.unwrap();
     });
-    let (items, _, said) = adopt(&corner, &arguments);
-    assert_eq!(items[0]["state"], "unchanged", "{said}");
+    let (items, _, reported) = adopt(&corner, &arguments);
+    assert_eq!(items[0]["state"], "unchanged", "{reported}");
     // The provisioner renewed it.
     let renewed = fleet.app.identity("another-admin", Some("system:masters"), Validity::Valid).unwrap();
     corner.provision("prod", &fleet.app.server(), &renewed);
     assert_eq!(corner.clusters(&[])["prod"]["state"], "stale");
-    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let (items, _, reported) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "adopted", "{reported}");
     assert_eq!(corner.clusters(&[])["prod"]["state"], "adopted");
 
     let token = "k8s-aws-v1.aHR0cHM6Ly9zdHMvP1gtQW16LURhdGU9";
@@ -113,9 +113,9 @@ fn credentials_pass_through_while_they_last() {
     );
     let user = json!({"token": format!("{}{url}", &token[..11])});
     corner.put(corner.connection_secret("short", &kubeconfig_of(&fleet.app.server(), fleet.app.ca_pem(), user)));
-    let (items, code, said) = adopt(&corner, &["short", "--engine", "flux", "--auth", "passthrough"]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
-    assert!(items[0]["reason"].as_str().unwrap().contains("too soon to pass it on"), "{said}");
+    let (items, code, reported) = adopt(&corner, &["short", "--engine", "flux", "--auth", "passthrough"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{reported}");
+    assert!(items[0]["reason"].as_str().unwrap().contains("too soon to pass it on"), "{reported}");
 }
 
 #[test]
@@ -124,8 +124,8 @@ fn a_clouds_identity_needs_no_credential() {
     let corner = Corner::of(fleet, "cloud");
     let server = corner.provision_gke();
     let name = corner.namespace.as_str();
-    let (items, _, said) = adopt(&corner, &[name, "--engine", "argocd,flux", "--auth", "gcp"]);
-    assert_eq!((&items[0]["state"], &items[1]["state"]), (&json!("adopted"), &json!("adopted")), "{said}");
+    let (items, _, reported) = adopt(&corner, &[name, "--engine", "argocd,flux", "--auth", "gcp"]);
+    assert_eq!((&items[0]["state"], &items[1]["state"]), (&json!("adopted"), &json!("adopted")), "{reported}");
     let secret = secrets(&corner).remove(&format!("cluster-{name}")).unwrap();
     let config: Value = serde_json::from_slice(&secret.data.unwrap()["config"].0).unwrap();
     assert_eq!(config["execProviderConfig"]["command"], "argocd-k8s-auth");
@@ -140,8 +140,8 @@ fn a_clouds_identity_needs_no_credential() {
     assert_eq!(data["cluster"], "projects/p/locations/l/clusters/gke");
     assert_eq!(data["address"], server);
     assert_eq!(data["ca.crt"], fleet.app.ca_pem());
-    let (items, _, said) = adopt(&corner, &[name, "--engine", "argocd,flux"]);
-    assert_eq!((&items[0]["state"], &items[1]["state"]), (&json!("unchanged"), &json!("unchanged")), "{said}");
+    let (items, _, reported) = adopt(&corner, &[name, "--engine", "argocd,flux"]);
+    assert_eq!((&items[0]["state"], &items[1]["state"]), (&json!("unchanged"), &json!("unchanged")), "{reported}");
 }
 
 fn apply(kubectl: &mut Command, text: &str) {
@@ -152,7 +152,7 @@ fn apply(kubectl: &mut Command, text: &str) {
 }
 
 #[test]
-fn a_managed_resource_alone_tells_enough_for_a_clouds_identity() {
+fn a_managed_resource_is_enough_to_register_with_a_clouds_identity() {
     let authority = Authority::create("cloud").unwrap();
     let encoded = ByteString(authority.pem().as_bytes().to_vec());
     let manifests = |auth: &str, object: Value| {
@@ -170,7 +170,7 @@ fn a_managed_resource_alone_tells_enough_for_a_clouds_identity() {
             }},
         })
     };
-    // Without an authority, nobody could tell the server from another.
+    // Without an authority, the server could not be verified.
     manifests("aws", eks(json!([]))).expect(1);
     let yaml = manifests("aws", eks(json!([{"data": encoded}]))).expect(0).stdout;
     assert!(yaml.contains(r#"\"clusterName\":\"shop-1\""#), "{yaml}");
@@ -190,7 +190,7 @@ fn a_managed_resource_alone_tells_enough_for_a_clouds_identity() {
 }
 
 #[test]
-fn manifests_for_git_are_complete_and_hold_no_credential() {
+fn manifests_for_git_are_complete_and_contain_no_credential() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "git");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
@@ -220,7 +220,7 @@ fn manifests_for_git_are_complete_and_hold_no_credential() {
 }
 
 #[test]
-fn with_the_rbac_that_it_prints_a_watch_adopts_what_appears() {
+fn a_watch_with_the_printed_rbac_adopts_new_clusters() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "watched");
     let namespace = &corner.namespace;
@@ -272,24 +272,24 @@ fn a_program_runs_only_where_it_is_allowed() {
     }});
     corner.put(corner.connection_secret("prod", &kubeconfig_of(&addresses.servers()[0], fleet.app.ca_pem(), user)));
     corner.clusters(&["--probe"]);
-    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
-    assert_eq!(items[0]["state"], "refused", "{said}");
+    let (items, _, reported) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "refused", "{reported}");
     assert!(!marker.exists(), "a program out of a Secret was started");
-    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd", "--allow-exec"]);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let (items, _, reported) = adopt(&corner, &["prod", "--engine", "argocd", "--allow-exec"]);
+    assert_eq!(items[0]["state"], "adopted", "{reported}");
     assert!(marker.exists());
 }
 
 #[test]
-fn where_no_controller_makes_tokens_nothing_is_left() {
+fn without_a_token_controller_adoption_fails_and_leaves_nothing() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "tokenless");
     // The core cluster has no token controller.
     let admin = fleet.core.identity("cluster-admin", Some("system:masters"), Validity::Valid).unwrap();
     corner.put(corner.connection_secret("prod", &fleet.core.kubeconfig_with(&fleet.core.server(), &admin)));
-    let (items, code, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("failed"), Some(3)), "{said}");
-    assert!(items[0]["reason"].as_str().unwrap().contains("--token-ttl does not need that controller"), "{said}");
+    let (items, code, reported) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("failed"), Some(3)), "{reported}");
+    assert!(items[0]["reason"].as_str().unwrap().contains("--token-ttl does not need that controller"), "{reported}");
     let output = fleet.core.kubectl(["get", "clusterrole,clusterrolebinding", "-o", "name"]).output().unwrap();
     assert!(!text(&output).contains(&corner.namespace), "{}", text(&output));
     let output =

@@ -49,12 +49,12 @@ fn each_kind_of_credential_has_its_outcome() {
         let arguments =
             ["adopt-cluster", "--yes", "-o", "json", "--service-account", &account, name, "--engine", "argocd"];
         let output = corner.output(&arguments);
-        let said = text(&output);
+        let printed = text(&output);
         let items = document(&output)["items"].take();
-        assert_eq!(items[0]["state"], state, "{said}");
-        assert!(items[0]["reason"].as_str().unwrap_or_default().contains(reason), "{said}");
-        assert_eq!(output.status.code(), Some(i32::from(state == "refused")), "{said}");
-        assert!(!said.contains("canary-that-must-never-sing"), "{said}");
+        assert_eq!(items[0]["state"], state, "{printed}");
+        assert!(items[0]["reason"].as_str().unwrap_or_default().contains(reason), "{printed}");
+        assert_eq!(output.status.code(), Some(i32::from(state == "refused")), "{printed}");
+        assert!(!printed.contains("canary-that-must-never-sing"), "{printed}");
         let made = support::run(async || {
             let accounts = Api::<ServiceAccount>::namespaced(app.client(), "kube-system");
             accounts.get_opt(&format!("{}-{name}", corner.namespace)).await.unwrap().is_some()
@@ -72,28 +72,28 @@ fn a_failure_leaves_the_app_cluster_as_it_was() {
     corner.provision("prod", &proxy.server(), &token);
     // The token is asked for, and no answer comes.
     proxy.add(Rule::on("/token", Fault::internal_error()).times(1));
-    let (items, code, said) = adopt(&corner, &["prod", "--engine", "argocd", "--token-ttl", "1h"]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("failed"), Some(3)), "{said}");
-    assert!(items[0]["reason"].as_str().unwrap().contains("its token could not be created"), "{said}");
+    let (items, code, printed) = adopt(&corner, &["prod", "--engine", "argocd", "--token-ttl", "1h"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("failed"), Some(3)), "{printed}");
+    assert!(items[0]["reason"].as_str().unwrap().contains("its token could not be created"), "{printed}");
     assert_eq!(belongings(&corner), Vec::<String>::new());
     assert!(!secrets(&corner).contains_key("cluster-prod"));
 
-    // And where even that fails, it says what is left.
+    // And if even that fails, it lists the remaining objects.
     proxy.add(Rule::on("/token", Fault::internal_error()).times(1));
     proxy.add(Rule::on(&format!("/clusterroles/{}?field", corner.namespace), Fault::Delay(Duration::ZERO)));
     proxy.add(Rule::on(&format!("/clusterroles/{}", corner.namespace), Fault::Delay(Duration::ZERO)).times(2));
     proxy.add(Rule::on(&format!("/clusterroles/{}", corner.namespace), Fault::failure(403, "Forbidden", "no")));
-    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd", "--token-ttl", "1h"]);
-    assert_eq!(items[0]["state"], "failed", "{said}");
+    let (items, _, printed) = adopt(&corner, &["prod", "--engine", "argocd", "--token-ttl", "1h"]);
+    assert_eq!(items[0]["state"], "failed", "{printed}");
     let left: Vec<_> =
         items[0]["left"].as_array().unwrap().iter().map(|object| object["kind"].as_str().unwrap()).collect();
-    assert_eq!(left, ["ClusterRole"], "{said}");
+    assert_eq!(left, ["ClusterRole"], "{printed}");
 }
 
 #[test]
-fn killed_after_any_write_it_ends_the_same() {
+fn a_run_after_a_kill_at_any_write_has_the_same_result() {
     let Some(fleet) = fleet() else { return };
-    // What comes before the write at which it is killed: so many of the same request.
+    // The write at which it is killed, and how many of the same request come before it.
     let moments: [(&str, &str, usize, bool); 9] = [
         ("app", "/clusterroles/NAME?field", 0, false),
         ("app", "/serviceaccounts/NAME?field", 0, false),
@@ -134,7 +134,7 @@ fn killed_after_any_write_it_ends_the_same() {
         child.kill().unwrap();
         child.wait().unwrap();
 
-        // Whatever it was asked to do, a plain run completes it.
+        // Whatever its flags were, a plain run completes it.
         run(&plain);
 
         let secret = secrets(&corner).remove("cluster-prod").unwrap();
@@ -176,7 +176,7 @@ fn collisions_are_found_before_anything_is_written() {
     assert_eq!((item["state"].as_str(), code), (Some("refused"), Some(1)), "{item:#}");
     assert!(item["reason"].as_str().unwrap().contains("the name 'one' is taken"), "{item:#}");
 
-    // Registered by somebody else: left alone unless it is taken over.
+    // Registered by another owner: left alone unless it is taken over.
     let registered = secrets(&corner).remove("cluster-one").unwrap();
     let foreign = json!({
         "apiVersion": "v1", "kind": "Secret", "type": "Opaque",
@@ -198,7 +198,7 @@ fn collisions_are_found_before_anything_is_written() {
 }
 
 #[test]
-fn interrupted_it_takes_back_what_it_made() {
+fn an_interrupted_adoption_deletes_the_objects_that_it_created() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "interrupted");
     let proxy = Proxy::start(&fleet.app).unwrap();
@@ -218,7 +218,7 @@ fn interrupted_it_takes_back_what_it_made() {
 }
 
 #[test]
-fn a_busy_server_is_asked_again() {
+fn requests_to_a_busy_server_are_retried() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "busy-server");
     let (core, app) = (Proxy::start(&fleet.core).unwrap(), Proxy::start(&fleet.app).unwrap());
@@ -235,7 +235,7 @@ fn a_busy_server_is_asked_again() {
 }
 
 #[test]
-fn of_all_clusters_each_has_its_own_fate() {
+fn with_all_clusters_each_has_its_own_result() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "all");
     let addresses = Addresses::of(&fleet.app, 2, Duration::ZERO);
@@ -251,14 +251,14 @@ fn of_all_clusters_each_has_its_own_fate() {
     };
     provisioned("good", &addresses.servers()[0], kubeconfig::user(&corner.admin()), "prod");
     provisioned("bad", &addresses.servers()[1], json!({}), "stage");
-    // Nobody provisioned it, so nobody asked for it.
+    // It was not provisioned, so nothing required it.
     corner.provision("stray", &fleet.app.server(), &corner.admin());
-    let (prod, _, said) = adopt(&corner, &["--all", "--engine", "argocd", "-l", "environment=prod", "--dry-run"]);
-    assert_eq!(prod.as_array().unwrap().len(), 1, "{said}");
-    assert_eq!(prod[0]["state"], "planned", "{said}");
+    let (prod, _, printed) = adopt(&corner, &["--all", "--engine", "argocd", "-l", "environment=prod", "--dry-run"]);
+    assert_eq!(prod.as_array().unwrap().len(), 1, "{printed}");
+    assert_eq!(prod[0]["state"], "planned", "{printed}");
     assert_eq!(belongings(&corner), Vec::<String>::new(), "a dry run wrote");
 
-    let (items, code, said) = adopt(&corner, &["--all", "--engine", "argocd"]);
+    let (items, code, printed) = adopt(&corner, &["--all", "--engine", "argocd"]);
 
     let mine: Vec<_> = items
         .as_array()
@@ -267,23 +267,23 @@ fn of_all_clusters_each_has_its_own_fate() {
         .filter(|item| item["cluster"].as_str().unwrap().starts_with(&corner.namespace))
         .map(|item| item["state"].as_str().unwrap())
         .collect();
-    assert_eq!((mine.as_slice(), code), (["refused", "adopted"].as_slice(), Some(1)), "{said}");
-    assert!(!said.contains("stray"), "{said}");
+    assert_eq!((mine.as_slice(), code), (["refused", "adopted"].as_slice(), Some(1)), "{printed}");
+    assert!(!printed.contains("stray"), "{printed}");
 }
 
 #[test]
-fn what_is_granted_is_shown_and_asked_for() {
+fn grants_are_shown_and_need_confirmation() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "asked");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
     let output = corner.output(&["adopt-cluster", "prod", "--engine", "argocd", "--read-only"]);
-    let said = text(&output);
-    assert_eq!(output.status.code(), Some(2), "{said}");
+    let printed = text(&output);
+    assert_eq!(output.status.code(), Some(2), "{printed}");
     assert!(
-        said.contains("grants  list and watch on every resource, including Secrets; get on those of Kubernetes"),
-        "{said}"
+        printed.contains("grants  list and watch on every resource, including Secrets; get on those of Kubernetes"),
+        "{printed}"
     );
-    assert!(said.contains("create  secret/cluster-prod"), "{said}");
-    assert!(said.contains("pass --yes to continue without confirmation"), "{said}");
+    assert!(printed.contains("create  secret/cluster-prod"), "{printed}");
+    assert!(printed.contains("pass --yes to continue without confirmation"), "{printed}");
     assert!(!secrets(&corner).contains_key("cluster-prod"));
 }

@@ -1,4 +1,4 @@
-//! What an adoption left, seen by others: engines, kubectl, the audit log.
+//! Results of an adoption, seen by others: engines, kubectl, the audit log.
 
 #![allow(unreachable_pub, reason = "the helpers of other test modules")]
 

@@ -11,15 +11,15 @@ const OBJECTS: &str = "tests/fixtures/any";
 
 fn verdicts(arguments: &[&str]) -> BTreeMap<String, String> {
     let list = run(ucp_from(OBJECTS, arguments.iter().copied())).expect(0).json();
-    let told = |item: &Value| {
+    let reported = |item: &Value| {
         let text = |pointer: &str| item.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
         (format!("{}/{}", text("/object/kind"), text("/object/name")), text("/verdict"))
     };
-    list["items"].as_array().unwrap().iter().map(told).collect()
+    list["items"].as_array().unwrap().iter().map(reported).collect()
 }
 
 #[test]
-fn objects_of_any_kind_have_a_verdict_where_they_are_asked_for() {
+fn any_gives_objects_of_every_kind_a_verdict() {
     let verdicts_of = verdicts(&["resources", "--any", "-o", "json"]);
     for (object, verdict) in [
         ("Thing/ready", "OK"),
@@ -32,7 +32,7 @@ fn objects_of_any_kind_have_a_verdict_where_they_are_asked_for() {
     ] {
         assert_eq!(verdicts_of.get(object).map(String::as_str), Some(verdict), "{object}");
     }
-    // Nothing that says nothing is well.
+    // A status without information is never OK.
     assert_eq!(verdicts_of.get("Thing/says-nothing-of-health").map(String::as_str), Some("Unknown"));
     assert!(verdicts(&["resources", "-o", "json"]).is_empty());
 }
@@ -44,7 +44,7 @@ fn kinds_without_an_engine_are_found_by_name() {
 }
 
 #[test]
-fn status_has_one_line_a_group_and_findings_for_what_failed() {
+fn status_any_has_a_line_per_group_and_findings_for_failures() {
     let status = |arguments: &[&str]| run(ucp_from(OBJECTS, arguments.iter().copied())).expect(0).json();
     let all = status(&["status", "--any", "-o", "json"]);
     let row = |name: &str| {
@@ -59,13 +59,13 @@ fn status_has_one_line_a_group_and_findings_for_what_failed() {
     let of = |name: &str| findings.iter().find(|finding| finding["object"]["name"] == name).unwrap();
     assert_eq!(of("deadline")["code"], "UCP601");
     assert_eq!(of("red")["verdict"], "Failed");
-    // Nothing of this is asked for where nobody asks.
+    // None of this is read without the flag.
     let few = status(&["status", "-o", "json"]);
     assert!(!few["engines"].as_array().unwrap().iter().any(|row| row["name"] == "elasticsearch.k8s.elastic.co"));
 }
 
 #[test]
-fn a_table_of_the_users_own_teaches_words() {
+fn a_convention_table_of_the_user_adds_words() {
     let directory = tempfile::tempdir().unwrap();
     let table = directory.path().join("conventions.yaml");
     std::fs::write(
@@ -138,24 +138,24 @@ fn health_rules_of_the_hub_decide_for_their_kinds() {
         std::fs::write(&snapshot, text).unwrap();
         let list = run(ucp_from(snapshot.to_str().unwrap(), ["resources", "--any", "-o", "json"])).expect(0).json();
         let items = list["items"].as_array().unwrap();
-        let told = |name: &str| {
+        let reported = |name: &str| {
             let item = items.iter().find(|item| item["object"]["name"] == name).unwrap();
             (item["verdict"].as_str().unwrap().to_owned(), item["message"].as_str().unwrap_or_default().to_owned())
         };
         let rule = "health rule of this hub's Argo CD: ";
-        assert_eq!(told("one"), ("OK".to_owned(), format!("{rule}Healthy: the first of several is green")));
-        assert_eq!(told("two"), ("Failed".to_owned(), format!("{rule}Degraded: the second of several is red")));
-        let (verdict, message) = told("three");
+        assert_eq!(reported("one"), ("OK".to_owned(), format!("{rule}Healthy: the first of several is green")));
+        assert_eq!(reported("two"), ("Failed".to_owned(), format!("{rule}Degraded: the second of several is red")));
+        let (verdict, message) = reported("three");
         assert!(
             verdict == "Unknown" && message.starts_with(&format!("{rule}the rule failed: ")),
             "{verdict} {message}"
         );
-        assert_eq!(told("four").0, "OK", "no rule is for it");
+        assert_eq!(reported("four").0, "OK", "no rule is for it");
     }
 }
 
 #[test]
-fn a_health_rule_takes_ok_from_a_managed_resource_and_never_gives_it() {
+fn a_health_rule_can_only_worsen_the_verdict_of_a_managed_resource() {
     let bucket = |name: &str, ready: &str, reason: &str, synced: &str| {
         let condition = |kind: &str, status: &str, reason: &str| {
             format!(
@@ -189,16 +189,16 @@ data:
     let snapshot = directory.path().join("hub.yaml");
     std::fs::write(&snapshot, objects.concat()).unwrap();
     let list = run(ucp_from(snapshot.to_str().unwrap(), ["resources", "-o", "json"])).expect(0).json();
-    let told = |name: &str| {
+    let reported = |name: &str| {
         let item = list["items"].as_array().unwrap().iter().find(|item| item["object"]["name"] == name).unwrap();
         (item["verdict"].as_str().unwrap().to_owned(), item["message"].as_str().unwrap_or_default().to_owned())
     };
     assert_eq!(
-        told("full"),
+        reported("full"),
         ("Failed".to_owned(), "health rule of this hub's Argo CD: Degraded: it is full".to_owned())
     );
-    assert_eq!(told("fine").0, "OK");
-    assert_eq!(told("refused").0, "Failed");
+    assert_eq!(reported("fine").0, "OK");
+    assert_eq!(reported("refused").0, "Failed");
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn kinds_that_never_have_a_status_are_ok_without_their_definitions() {
 }
 
 #[test]
-fn settings_in_the_namespace_of_a_tenant_decide_nothing() {
+fn settings_in_the_namespace_of_a_tenant_are_ignored() {
     let directory = tempfile::tempdir().unwrap();
     let snapshot = directory.path().join("hub.yaml");
     let tenants = r#"
@@ -275,7 +275,7 @@ status: {phase: Failed}
 }
 
 #[test]
-fn health_rules_of_a_file_come_first() {
+fn health_rules_of_a_file_take_precedence() {
     let directory = tempfile::tempdir().unwrap();
     let (snapshot, rules) = (directory.path().join("hub.yaml"), directory.path().join("rules.yaml"));
     std::fs::write(&snapshot, RULED).unwrap();
@@ -295,7 +295,7 @@ fn health_rules_of_a_file_come_first() {
     assert!(refused.stderr.contains("health.lua"), "{}", refused.stderr);
 }
 
-/// Objects beside a definition, and an Application that deploys them.
+/// Objects, a definition, and an Application that deploys them.
 const DISPUTED: &str = r#"
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -349,7 +349,7 @@ status:
 "#;
 
 #[test]
-fn definitions_and_other_engines_are_heard() {
+fn definitions_and_deployers_influence_the_verdict() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("shop.yaml");
     std::fs::write(&file, DISPUTED).unwrap();
@@ -361,9 +361,9 @@ fn definitions_and_other_engines_are_heard() {
     };
     // The author of the definition shows this condition.
     assert_eq!(item("alone")["verdict"], "Failed");
-    // Without a status of its own, a generation says nothing, and silence is no trouble.
+    // Without a status of its own, an object has no observed generation, which is no problem.
     assert_eq!((item("plain")["verdict"].as_str(), item("silent")["verdict"].as_str()), (Some("OK"), Some("OK")));
-    // Argo CD may know better; both are said.
+    // Argo CD may know better; both are reported.
     assert_eq!(
         (item("fine")["verdict"].as_str(), item("fine")["findings"][0].as_str()),
         (Some("NeedsHuman"), Some("UCP606"))
@@ -376,9 +376,9 @@ fn definitions_and_other_engines_are_heard() {
     assert_eq!((root["verdict"].as_str(), tree["findings"][0]["code"].as_str()), (Some("Failed"), Some("UCP601")));
 }
 
-/// What nobody judges is not asked for, however much of it there is; what is asked for is listed once.
+/// Kinds without an engine are not requested, however many there are; with the flag, they are listed once.
 #[test]
-fn kinds_that_no_engine_knows_cost_their_lists_and_only_where_asked_for() {
+fn kinds_without_an_engine_are_listed_only_with_any_and_only_once() {
     const GROUP: &str = "parts.example.org";
     const KINDS: usize = 40;
     let Some(cluster) = support::start(Options::named("unknown-kinds")) else { return };
@@ -416,7 +416,7 @@ fn kinds_that_no_engine_knows_cost_their_lists_and_only_where_asked_for() {
     assert_eq!(asked(&["resources", "--any", "-o", "name"]), expected);
 }
 
-/// Instances of KRO's graphs are KRO's in whatever group their definition puts them, and the rest of that group is nobody's.
+/// Instances of KRO's graphs are KRO's in the group of their definition, and the rest of that group has no engine.
 #[test]
 fn instances_are_their_engines_in_the_group_that_their_definition_names() {
     const GROUP: &str = "shops.example.org";
@@ -445,7 +445,7 @@ fn instances_are_their_engines_in_the_group_that_their_definition_names() {
         "spec": {"schema": {"group": GROUP, "kind": "Storefront", "apiVersion": "v1alpha1"}},
         "status": {"state": "Active"},
     });
-    // What comes of an instance has labels; the instance names the kinds.
+    // Objects that an instance creates have labels; the instance names the kinds.
     let mut north = object("Storefront", "north", "ACTIVE");
     north["metadata"]["annotations"] =
         json!({"applyset.kubernetes.io/contains-group-kinds": "ConfigMap,Poster.nowhere"});
@@ -471,9 +471,10 @@ fn instances_are_their_engines_in_the_group_that_their_definition_names() {
     support::run(async || load::load_objects(&cluster.client(), objects).await).unwrap();
     let mark = cluster.audit_mark();
     let status = run(ucp_on(&cluster, ["status", "-o", "json"])).expect(0).json();
-    let told: Vec<_> = status["findings"].as_array().unwrap().iter().filter(|one| one["code"] == "UCP774").collect();
-    assert_eq!(told.len(), 1, "{status:#}");
-    assert_eq!(told[0]["object"]["name"], "south");
+    let reported: Vec<_> =
+        status["findings"].as_array().unwrap().iter().filter(|one| one["code"] == "UCP774").collect();
+    assert_eq!(reported.len(), 1, "{status:#}");
+    assert_eq!(reported[0]["object"]["name"], "south");
     let row = status["engines"].as_array().unwrap().iter().find(|row| row["name"] == "KRO").unwrap();
     assert_eq!(row["kinds"]["storefronts"], 2, "{row:#}");
     let requests = cluster.requests_since(mark);

@@ -13,16 +13,16 @@ use tokio_tungstenite::tungstenite::{Message, WebSocket, client};
 
 /// Debian's and Google's names of the browser.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
-/// A page that does not become what a test waits for has failed.
+/// A page that does not reach the expected state in this time has failed.
 const LIMIT: Duration = Duration::from_secs(40);
 
-/// The program, if a browser is installed; otherwise says that something was not tested.
+/// The program, if a browser is installed; otherwise prints that something was not tested.
 pub(crate) fn program(untested: &str) -> Option<&'static str> {
     let is_there =
         |name: &&&str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     let found = NAMES.iter().find(is_there).copied();
     if found.is_none() {
-        crate::support::say(&format!("no browser is installed: {untested}"));
+        crate::support::print_notice(&format!("no browser is installed: {untested}"));
     }
     found
 }

@@ -1,4 +1,4 @@
-//! Cases in YAML files: the objects of a cluster, the arguments of a command, and what it must print. CONTRIBUTING.md
+//! Cases in YAML files: the objects of a cluster, the arguments of a command, and its expected output. CONTRIBUTING.md
 //! describes their fields.
 
 use std::fs;
@@ -124,7 +124,7 @@ fn run_case(file: &CaseFile, case: &Case) -> Result<(), String> {
     })
 }
 
-/// How a command must end, and what it must print.
+/// The expected exit code and output of a command.
 pub(crate) struct Expected<'a> {
     pub(crate) exit: i32,
     pub(crate) json: Option<&'a Value>,
@@ -133,7 +133,7 @@ pub(crate) struct Expected<'a> {
 }
 
 impl Expected<'_> {
-    /// Runs a command with `-o json`, without it, or both, depending on what is expected, and fails with the first difference.
+    /// Runs a command with `-o json`, without it, or both, depending on the expectation, and fails with the first difference.
     pub(crate) fn compare_runs(&self, run: impl Fn(&[&str]) -> Ran) -> Result<(), String> {
         if self.json.is_some() {
             self.compare_document(&run(&["-o", "json"]))?;

@@ -21,7 +21,7 @@ const MOST_BYTES: usize = 150_000;
 const LINE: usize = 18;
 const PADDING: usize = 10;
 
-/// What is pressed, what the screen shows then, and for how many tenths of a second.
+/// The pressed keys, the expected screen, and its duration in tenths of a second.
 struct CastScene {
     keys: &'static [&'static str],
     title: &'static str,
@@ -106,7 +106,7 @@ fn animated(picture: &str) -> String {
 }
 
 #[test]
-fn the_cast_shows_what_the_program_shows() {
+fn the_cast_matches_the_screens_of_the_program() {
     let reader = Reader::create();
     let Some(screens) = film(&reader) else { return };
     let strip = strip_of(&screens);

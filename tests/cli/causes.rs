@@ -1,4 +1,4 @@
-//! What is to blame, and what is not: small states in which a hasty reading would be wrong.
+//! Causes: small states in which a hasty conclusion would be wrong.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ fn status(objects: &[Value]) -> Value {
     run_with_input(ucp(["status", "--from", "-", "-o", "json"]), list.to_string()).expect(0).json()
 }
 
-/// Code, object and what it holds up of every finding.
+/// Code, object and blocked objects of every finding.
 fn findings(objects: &[Value]) -> Vec<(String, String, Vec<String>)> {
     let name = |object: &Value| object["name"].as_str().unwrap().to_owned();
     let names = |list: &Value| list.as_array().into_iter().flatten().map(name).collect();
@@ -70,7 +70,7 @@ fn composite(kind: &str, name: &str, of: (&str, &str, &str)) -> Value {
 }
 
 #[test]
-fn a_chain_has_one_end() {
+fn a_chain_of_composites_has_a_single_cause() {
     let objects = [
         now(),
         provider_config("other"),
@@ -82,7 +82,7 @@ fn a_chain_has_one_end() {
 }
 
 #[test]
-fn apps_of_apps_of_apps_have_one_end() {
+fn nested_apps_of_apps_have_a_single_cause() {
     let application = |name: &str, child: &str| {
         json!({
             "apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
@@ -96,7 +96,7 @@ fn apps_of_apps_of_apps_have_one_end() {
     };
     let objects = [application("root", "prod"), application("prod", "shop"), application("shop", "none")];
     assert_eq!(findings(&objects), [finding("UCP201", "shop", &["root", "prod"])]);
-    // Nobody is to blame alone in a circle, and nobody is forgotten.
+    // In a circle, there is no single cause, and no object is omitted.
     let circle = [application("one", "two"), application("two", "one")];
     assert_eq!(findings(&circle), [finding("UCP201", "one", &["two"]), finding("UCP201", "two", &["one"])]);
 }
@@ -116,7 +116,7 @@ fn masked(message: &str) -> Value {
 }
 
 #[test]
-fn a_part_that_failed_or_is_missing_is_behind_an_error_that_another_one_was_not_found() {
+fn a_failed_or_missing_part_is_the_cause_of_a_not_found_error() {
     let definition = json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": {"name": "xstores.platform.example.org", "creationTimestamp": "2026-11-20T09:00:00Z"},
@@ -147,7 +147,7 @@ fn a_part_that_failed_or_is_missing_is_behind_an_error_that_another_one_was_not_
 }
 
 #[test]
-fn what_an_application_deploys_is_why_it_is_degraded() {
+fn a_failed_deployed_object_is_the_cause_of_a_degraded_application() {
     let application = |server: &str| {
         json!({
             "apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
@@ -174,7 +174,7 @@ fn what_an_application_deploys_is_why_it_is_degraded() {
 }
 
 #[test]
-fn what_waits_for_a_person_is_not_held_up_by_a_provider() {
+fn an_interrupted_creation_is_not_attributed_to_the_provider_config() {
     let mut interrupted = failed("logs");
     interrupted["metadata"]["annotations"] = json!({"crossplane.io/external-create-pending": "2026-11-20T09:30:00Z"});
     let objects = [now(), provider_config("other"), failed("images"), interrupted];
@@ -182,7 +182,7 @@ fn what_waits_for_a_person_is_not_held_up_by_a_provider() {
 }
 
 #[test]
-fn a_creation_under_way_is_not_interrupted() {
+fn a_creation_in_progress_is_not_reported_as_interrupted() {
     let creating = |pending: &str, message: &str| {
         let conditions = [
             condition("Ready", "False", "Creating", "11:59:00", ""),
@@ -206,7 +206,7 @@ fn a_creation_under_way_is_not_interrupted() {
 }
 
 #[test]
-fn there_are_three_ways_to_be_paused_and_a_look_comes_before_a_way_back() {
+fn three_forms_of_a_pause_are_found_and_the_first_command_only_reads() {
     let synced = [condition("Synced", "False", "ReconcilePaused", "10:00:00", "")];
     let with = |field: &str, value: Value| {
         let mut object = managed("logs", &synced);
@@ -304,7 +304,7 @@ fn a_package_of_unknown_health_is_found_after_a_while() {
 }
 
 #[test]
-fn without_workloads_nobody_says_that_a_controller_is_missing() {
+fn a_missing_controller_is_reported_only_if_workloads_were_read() {
     assert_eq!(findings(&[failed("logs")]), [finding("UCP110", "logs", &[])]);
     let deployment = json!({
         "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "shop", "namespace": "shop"}, "spec": {},
@@ -315,9 +315,9 @@ fn without_workloads_nobody_says_that_a_controller_is_missing() {
     );
 }
 
-/// Argo CD stores the health of each resource where it is told to.
+/// Argo CD stores the health of each resource where its settings require it.
 #[test]
-fn a_degraded_child_is_named_with_its_own_words() {
+fn a_degraded_child_is_reported_with_its_own_message() {
     let application = json!({
         "apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"name": "shop", "namespace": "argocd"},
         "spec": {"destination": {"server": "https://10.0.0.1"}},

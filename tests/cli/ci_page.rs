@@ -1,4 +1,4 @@
-//! What `docs/ci.md` gives to copy is what is run here.
+//! The examples of `docs/ci.md` are run here.
 
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ fn bumps(script: &str, tag_variable: &str, variables: &[(String, String)]) {
         .env(tag_variable, "v2")
         .envs(variables.iter().cloned());
     let run = Run::of(command.output().unwrap()).exits(0);
-    run.says("Pushed");
+    run.prints("Pushed");
     // There is no checkout that could be behind.
     assert!(!run.stderr.contains("behind"), "{}", run.stderr);
     let git = |arguments: &[&str]| repository.git(["--git-dir", bare.to_str().unwrap()].iter().chain(arguments));
@@ -161,7 +161,7 @@ fn gitlab_component_for_promotions() {
         let mut command = repository.ci_command("sh");
         command.args(["-euc", &script]).current_dir(repository.outside()).envs(variables);
         command.env("GITOPS_URL", format!("file://{}", bare.display()));
-        Run::of(command.output().unwrap()).exits(0).says("Pushed");
+        Run::of(command.output().unwrap()).exits(0).prints("Pushed");
         let prod = repository.git(["-C", bare.to_str().unwrap(), "show", "main:echo/overlays/prod/kustomization.yaml"]);
         assert!(prod.contains("newTag: v2"), "{services:?}: {prod}");
     }
@@ -242,7 +242,7 @@ fn the_archive_is_checked_and_unpacked() {
     for directory in ["release", "job"] {
         std::fs::create_dir(here(directory)).unwrap();
     }
-    // The page is about amd64; what is tested here is this machine's.
+    // The page is about amd64; this test uses the architecture of this machine.
     let archive = std::fs::read_dir(release::dist()).unwrap().map(|entry| entry.unwrap().path());
     let archive = archive.into_iter().find(|path| path.extension().is_some_and(|extension| extension == "gz")).unwrap();
     std::fs::copy(archive, here("release/kubectl-ucp-linux-amd64.tar.gz")).unwrap();
@@ -270,7 +270,7 @@ fn the_archive_is_checked_and_unpacked() {
                 .unwrap(),
         )
     };
-    run().exits(0).says("Client Version: v");
+    run().exits(0).prints("Client Version: v");
     std::fs::write(here("release/kubectl-ucp-linux-amd64.tar.gz"), "something else").unwrap();
     assert_ne!(run().code, Some(0));
 }

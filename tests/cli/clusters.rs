@@ -172,17 +172,17 @@ fn every_kind() -> Vec<Value> {
 }
 
 #[test]
-fn a_snapshot_tells_every_kind_of_cluster_apart() {
+fn every_type_of_credential_is_recognized_in_a_snapshot() {
     let output = snapshot(&every_kind(), &["-o", "json"]);
     let list = document(&output);
-    // What is redacted is unknown.
+    // Redacted values are unknown.
     assert_eq!(output.status.code(), Some(4), "{}", text(&output));
     let check = |name: &str, credential: &str, state: &str, reason: &str| {
         let item = item(&list, name);
         assert_eq!(item["credential"]["type"], credential, "{item:#}");
         assert_eq!(item["state"], state, "{item:#}");
-        let said = item["reason"].as_str().unwrap_or_default();
-        assert!(said.contains(reason) && (said.is_empty() == reason.is_empty()), "{item:#}");
+        let printed = item["reason"].as_str().unwrap_or_default();
+        assert!(printed.contains(reason) && (printed.is_empty() == reason.is_empty()), "{item:#}");
     };
     check("gke-cert", "client-certificate", "adoptable", "");
     check("gke-empty", "none", "unusable", "empty user");
@@ -213,15 +213,15 @@ fn a_snapshot_tells_every_kind_of_cluster_apart() {
 }
 
 #[test]
-fn no_secret_comes_out_in_any_format() {
+fn no_output_format_contains_a_secret() {
     for format in
         ["table", "wide", "json", "yaml", "name", "markdown", "jsonpath={.items}", "custom-columns=A:.credential"]
     {
         let output = snapshot(&every_kind(), &["-o", format]);
         assert_eq!(output.status.code(), Some(4), "{}", text(&output));
-        let said = text(&output);
-        assert!(!said.contains(CANARY) && !said.contains("PRIVATE"), "{format}: {said}");
-        assert!(format == "name" || !said.contains("LS0tLS1CRUdJTi"), "{format}: {said}");
+        let printed = text(&output);
+        assert!(!printed.contains(CANARY) && !printed.contains("PRIVATE"), "{format}: {printed}");
+        assert!(format == "name" || !printed.contains("LS0tLS1CRUdJTi"), "{format}: {printed}");
     }
     // Broken in every way that a parser might quote.
     let broken = |content: &str| {
@@ -236,8 +236,8 @@ fn no_secret_comes_out_in_any_format() {
         "users:\n- canary-that-must-never-sing\n",
         "{\"clusters\": \"canary-that-must-never-sing\"}",
     ] {
-        let said = text(&snapshot(&[broken(content)], &["-o", "json"]));
-        assert!(said.contains("unusable") && !said.contains(CANARY), "{said}");
+        let printed = text(&snapshot(&[broken(content)], &["-o", "json"]));
+        assert!(printed.contains("unusable") && !printed.contains(CANARY), "{printed}");
     }
     let odd = json!({
         "apiVersion": "v1", "kind": "Secret", "metadata": {"name": "odd", "namespace": "a"}, "data": CANARY, "type": [CANARY],
@@ -246,7 +246,7 @@ fn no_secret_comes_out_in_any_format() {
 }
 
 #[test]
-fn trouble_is_an_exit_code_where_asked_for() {
+fn problems_set_the_exit_code_only_with_the_flag() {
     assert_eq!(snapshot(&every_kind(), &["--exit-code"]).status.code(), Some(1));
     let fine = [registration("argocd", "cluster-a", "a", "https://a.example.org")];
     assert_eq!(snapshot(&fine, &["--exit-code"]).status.code(), Some(0));
@@ -254,7 +254,7 @@ fn trouble_is_an_exit_code_where_asked_for() {
 }
 
 #[test]
-fn without_any_secret_nothing_is_known_of_credentials() {
+fn credentials_are_unknown_in_a_snapshot_without_secrets() {
     let directory = tempfile::tempdir().unwrap();
     for entry in std::fs::read_dir(QUOTES).unwrap().map(Result::unwrap) {
         if entry.file_name() != "credentials.yaml" {
@@ -273,18 +273,18 @@ fn without_any_secret_nothing_is_known_of_credentials() {
 }
 
 #[test]
-fn what_may_not_be_read_is_said() {
+fn forbidden_reads_are_reported() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "denied");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
-    let nobody = fleet.core.kubeconfig_for("nobody-special", None);
-    let output = checked(corner.ucp_with(nobody, &["clusters"]).output().unwrap());
+    let without_rights = fleet.core.kubeconfig_for("nobody-special", None);
+    let output = checked(corner.ucp_with(without_rights, &["clusters"]).output().unwrap());
     assert_eq!(output.status.code(), Some(4), "{}", text(&output));
     assert!(text(&output).contains("secrets") && text(&output).contains("could not be read"), "{}", text(&output));
 }
 
 #[test]
-fn fifty_clusters_take_as_long_as_the_slowest() {
+fn fifty_clusters_are_probed_in_parallel() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "fifty");
     let addresses = Addresses::of(&fleet.app, 50, Duration::from_millis(400));

@@ -39,9 +39,9 @@ pub(crate) const COMPARED_WITH_SNAPSHOTS: &[&[&str]] = &[
     &["pipeline", "echo", "--running", "--no-pull-requests"],
 ];
 
-/// Commands whose output depends on more than the core cluster: what app clusters answer (`secrets::states` compares that), what their credentials
-/// open, which a snapshot does not hold, schemas, which it does not hold either, a repository that makes all of it
-/// (`tests/engines/first_day.rs` compares that), who asks, or the time at which a period ends.
+/// Commands whose output depends on more than the core cluster: on responses of app clusters (`secrets::states` compares that), on values of their
+/// credentials or on schemas, which a snapshot does not contain, on a repository that creates all of it
+/// (`tests/engines/first_day.rs` compares that), on the user, or on the time at which a period ends.
 pub(crate) const COMPARED_ELSEWHERE: [&str; 7] =
     ["secrets", "adopt-cluster", "import", "bootstrap", "mcp", "history", "ui"];
 
@@ -109,7 +109,7 @@ pub(crate) const OVER_SECRETS: &[&[&str]] = &[
     &["snapshot", "serve", "ARCHIVE", "--", "kubectl", "get", "secrets,configmaps,managed,deployments", "-o", "json"],
     &["snapshot", "serve", "ARCHIVE", "--", "kubectl", "describe", "secrets,configmaps,managed,deployments"],
     &["explain", "UCP101"],
-    // What its tools say: mcp::no_tool_tells_a_secret.
+    // The output of its tools: mcp::no_tool_returns_a_secret.
     &["mcp"],
     // It needs a terminal, and reads with the functions of these commands.
     &["ui", "--print-rbac"],

@@ -45,7 +45,7 @@ pub(crate) fn cluster_with_gadgets() -> Option<&'static Cluster> {
     Some(cluster)
 }
 
-/// What kubectl offers, once it is the expected: a busy machine may need more time than a person gives it.
+/// Waits until kubectl offers the expected completions: a busy machine may need more time than a person gives it.
 fn offers(installation: &Installation, kubeconfig: Option<&Path>, words: &[&str], expected: &str) {
     let mut last = String::new();
     for _ in 0..100 {
@@ -64,7 +64,7 @@ fn offers(installation: &Installation, kubeconfig: Option<&Path>, words: &[&str]
 }
 
 #[test]
-fn kubectl_offers_what_the_definition_says() {
+fn kubectl_completes_commands_flags_and_codes() {
     let here = Installation::create();
     offers(&here, None, &["resour"], "resources\tList managed resources, composites and claims, problems first\n:4\n");
     offers(
@@ -78,7 +78,7 @@ fn kubectl_offers_what_the_definition_says() {
 }
 
 #[test]
-fn kubectl_offers_what_a_cluster_has() {
+fn kubectl_completes_objects_of_a_cluster() {
     let Some(cluster) = cluster_with_gadgets() else { return };
     let here = Installation::create();
     let offers = |words: &[&str], expected: &str| offers(&here, Some(cluster.kubeconfig()), words, expected);
@@ -92,19 +92,19 @@ fn kubectl_offers_what_a_cluster_has() {
 
 /// Names are one request where kubectl remembers the kind, and three where it does not.
 #[test]
-fn what_kubectl_remembers_is_not_asked_again() {
+fn completion_reuses_the_discovery_cache_of_kubectl() {
     let Some(cluster) = cluster_with_gadgets() else { return };
     let here = Installation::create();
     let (user, cache) = ("completion-reader", tempfile::tempdir().unwrap());
     let kubeconfig = cluster.kubeconfig_for(user, Some("system:masters"));
     let with_cache = format!("--cache-dir={}", cache.path().display());
     let expected = "gadgets/left-hand\ngadgets/right-hand\n:4\n";
-    // Whoever is slow asks again, and in the end asked no more than it has to.
+    // A slow run repeats its requests, but in the end no run sends more than it has to.
     let asked = |words: &[&str]| {
         let attempt = || {
             let mark = cluster.audit_mark();
             offers(&here, Some(&kubeconfig), words, expected);
-            // kubectl itself asks too, and says its name.
+            // kubectl sends requests, too, with its own user agent.
             let is_ours = |request: &Request| request.user == user && !request.user_agent.starts_with("kubectl");
             let requests = cluster.requests_since(mark).into_iter().filter(is_ours);
             requests.map(|request| request.uri).collect::<Vec<_>>()
@@ -122,7 +122,7 @@ fn what_kubectl_remembers_is_not_asked_again() {
 }
 
 #[test]
-fn kubectl_offers_what_a_snapshot_has() {
+fn kubectl_completes_objects_of_a_snapshot() {
     let here = Installation::create();
     let from = "--from=tests/fixtures/quotes";
     offers(&here, None, &[from, "resources", "nodepool/gcp-k8s-np-p"], "nodepool/gcp-k8s-np-prod\n:4\n");
@@ -131,7 +131,7 @@ fn kubectl_offers_what_a_snapshot_has() {
 }
 
 #[test]
-fn kubectl_offers_what_a_repository_has() {
+fn kubectl_completes_environments_and_services_of_a_repository() {
     let here = Installation::create();
     let repository = tempfile::tempdir().unwrap();
     for environment in ["stage", "prod"] {
@@ -159,10 +159,10 @@ fn kubectl_offers_what_a_repository_has() {
 /// Without a cluster, with a broken kubeconfig, or with one whose server does not answer, there is nothing to offer and
 /// nothing to read.
 #[test]
-fn trouble_is_kept_from_the_prompt() {
+fn completion_prints_no_errors_at_the_prompt() {
     let here = Installation::create();
     let kubeconfig = here.directory().join("kubeconfig");
-    // Nobody answers from this address, by RFC 5737.
+    // No server answers from this address, by RFC 5737.
     let silent = "{clusters: [{name: a, cluster: {server: 'https://192.0.2.1'}}], contexts: [{name: a, context: {cluster: a}}], current-context: a}";
     for content in ["", "{", silent, "current-context: nowhere"] {
         fs::write(&kubeconfig, content).unwrap();
@@ -182,17 +182,17 @@ fn trouble_is_kept_from_the_prompt() {
 #[test]
 fn installing_completion_is_safe_to_repeat_and_overwrites_nothing() {
     let here = Installation::create();
-    let said = |directory: &Path| {
+    let install = |directory: &Path| {
         let output = here.command("kubectl").args(["ucp", "completion", "install"]).arg(directory).output().unwrap();
         (output.status.code(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())
     };
     let link = here.directory().join("kubectl_complete-ucp");
     // Relative, so that it follows whatever a package manager makes of the program.
     assert_eq!(fs::read_link(&link).unwrap(), Path::new("kubectl-ucp"));
-    assert_eq!(said(here.directory()), (Some(0), format!("{} unchanged\n", link.display())));
+    assert_eq!(install(here.directory()), (Some(0), format!("{} unchanged\n", link.display())));
 
     let elsewhere = tempfile::tempdir().unwrap();
-    let (code, text) = said(elsewhere.path());
+    let (code, text) = install(elsewhere.path());
     assert_eq!(code, Some(0));
     assert!(text.contains("not on the PATH"), "{text}");
     assert_eq!(
@@ -202,7 +202,7 @@ fn installing_completion_is_safe_to_repeat_and_overwrites_nothing() {
 
     fs::remove_file(&link).unwrap();
     fs::write(&link, "somebody's own").unwrap();
-    let (code, text) = said(here.directory());
+    let (code, text) = install(here.directory());
     assert_eq!(code, Some(3));
     assert!(text.contains("already exists"), "{text}");
     assert_eq!(fs::read_to_string(&link).unwrap(), "somebody's own");
@@ -210,7 +210,7 @@ fn installing_completion_is_safe_to_repeat_and_overwrites_nothing() {
 
 /// The script for where no link can be made does the same as the link.
 #[test]
-fn the_script_in_the_archives_asks_the_plugin() {
+fn the_completion_script_in_the_archives_runs_the_plugin() {
     let here = Installation::create();
     let link = here.directory().join("kubectl_complete-ucp");
     fs::remove_file(&link).unwrap();

@@ -9,7 +9,7 @@ use crate::support::objects::{crossplane, object, with};
 use crate::support::{self, Options, load};
 
 #[test]
-fn each_case_is_reported_as_its_file_says() {
+fn each_case_is_reported_as_its_file_expects() {
     cases::run_all("tests/cases/conflicts");
 }
 
@@ -46,7 +46,7 @@ fn two_core_clusters_of_one_repository() {
     for (name, cluster) in [("blue", &blue), ("green", &green)] {
         git(&["clone", "-q", "platform", name]);
         let clone = directory.path().join(name);
-        // What each provider writes back is the same, as upjet tags by kind and name.
+        // The tags that each provider writes are the same, as upjet tags by kind and name.
         let tags = json!({"crossplane-kind": "bucket.s3.aws.m.upbound.io", "crossplane-name": "quotes", "crossplane-providerconfig": "default"});
         let objects =
             load::manifests::read(&clone).unwrap().into_iter().map(|object| match object["kind"] == "Bucket" {

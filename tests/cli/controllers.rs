@@ -1,5 +1,5 @@
-//! A controller that is scaled to nothing, not ready or absent is found, and what it looks after is as it was when it
-//! was last looked at.
+//! A controller that is scaled to zero, not ready or absent is found, and its objects have the state of its last
+//! reconciliation.
 
 use std::fs;
 use std::path::Path;
@@ -59,7 +59,7 @@ fn verdict<'status>(status: &'status Value, engine: &str) -> &'status str {
     rows.iter().find(|row| row["name"] == engine).map_or("none", |row| row["verdict"].as_str().unwrap())
 }
 
-/// Each workload of `quotes`, what it is of, and whether anything is looked after by it.
+/// Each workload of `quotes`, its engine, and whether it reconciles any objects.
 const WORKLOADS: [(&str, &str, bool); 8] = [
     ("crossplane", "Crossplane", true),
     ("crossplane-rbac-manager", "Crossplane", false),
@@ -73,7 +73,7 @@ const WORKLOADS: [(&str, &str, bool); 8] = [
 ];
 
 #[test]
-fn each_workload_of_quotes_is_missed() {
+fn each_missing_workload_of_quotes_is_reported() {
     let all = documents(QUOTES);
     let workloads: Vec<&str> = all.iter().filter(|object| is_workload(object)).map(name).collect();
     assert_eq!(workloads.len(), WORKLOADS.len(), "{workloads:?}");
@@ -100,7 +100,7 @@ fn each_workload_of_quotes_is_missed() {
 }
 
 #[test]
-fn drift_does_not_vouch_for_what_nobody_looks_at() {
+fn drift_is_unknown_for_objects_whose_controller_does_not_run() {
     let all = documents(QUOTES);
     assert_eq!(on(&snapshot(&all), &["drift", "-o", "json"]).json()["items"], json!([]));
     for workload in ["provider-gcp-b93445a7f1fc", "argocd-application-controller", "argocd-repo-server"] {
@@ -113,9 +113,9 @@ fn drift_does_not_vouch_for_what_nobody_looks_at() {
     }
 }
 
-/// A difference that was recorded stays certain; that it will be corrected is not said while nobody can.
+/// A recorded difference stays certain; without its controller, the report does not promise a correction.
 #[test]
-fn what_nobody_looks_at_is_not_said_to_be_corrected() {
+fn a_difference_is_not_called_corrected_without_its_controller() {
     let all = documents(NIGHT);
     let drifts = |objects: &[Value]| -> Vec<(String, String)> {
         let items = on(&snapshot(objects), &["drift", "-o", "json"]).json()["items"].as_array().unwrap().clone();
@@ -141,7 +141,7 @@ fn what_nobody_looks_at_is_not_said_to_be_corrected() {
 }
 
 #[test]
-fn one_that_is_absent_is_unknown() {
+fn an_absent_controller_makes_its_engine_unknown() {
     let all = documents(QUOTES);
     for (workload, engine, looks_after) in WORKLOADS {
         let rest: Vec<Value> =
@@ -168,7 +168,7 @@ fn one_that_is_absent_is_unknown() {
 }
 
 #[test]
-fn without_any_workload_nobody_can_tell_and_says_so_once() {
+fn without_any_workload_controllers_are_unknown_and_reported_once() {
     let rest: Vec<Value> = documents(QUOTES).into_iter().filter(|object| !is_workload(object)).collect();
     let directory = snapshot(&rest);
     let status = on(&directory, &["status", "--exit-code", "-o", "json"]).expect(4).json();
@@ -183,7 +183,7 @@ fn without_any_workload_nobody_can_tell_and_says_so_once() {
     );
 }
 
-/// What could not be read is not absent.
+/// A workload that could not be read is not absent.
 #[test]
 fn a_workload_that_is_broken_is_not_absent() {
     let mut all = documents(QUOTES);
@@ -197,7 +197,7 @@ fn a_workload_that_is_broken_is_not_absent() {
 }
 
 #[test]
-fn engines_that_run_elsewhere_can_be_declared() {
+fn engines_outside_of_the_cluster_can_be_declared() {
     let rest: Vec<Value> = documents(QUOTES)
         .into_iter()
         .filter(|object| !is_workload(object) || object["metadata"]["namespace"] != "argocd")
@@ -215,19 +215,19 @@ fn engines_that_run_elsewhere_can_be_declared() {
     drift(&[]).expect(4);
     drift(&["--external-controllers", "argocd", "--external-controllers", "provider-aws"]).expect(0);
 
-    // Crossplane itself says that it leaves its packages' runtimes to others.
-    let mut told = documents(QUOTES);
-    told.retain(|object| !is_workload(object) || !name(object).starts_with("provider-"));
-    assert_eq!(findings(&status(&told, &[])).len(), 2);
-    let core = told.iter_mut().find(|object| is_workload(object) && name(object) == "crossplane").unwrap();
+    // Crossplane's own flags declare that it leaves its packages' runtimes to others.
+    let mut configured = documents(QUOTES);
+    configured.retain(|object| !is_workload(object) || !name(object).starts_with("provider-"));
+    assert_eq!(findings(&status(&configured, &[])).len(), 2);
+    let core = configured.iter_mut().find(|object| is_workload(object) && name(object) == "crossplane").unwrap();
     let container = &mut core["spec"]["template"]["spec"]["containers"][0];
     container["args"] = json!(["core", "start", "--package-runtime=Provider=External;Function=Deployment"]);
-    assert_eq!(findings(&status(&told, &[])), []);
+    assert_eq!(findings(&status(&configured, &[])), []);
 }
 
 /// The replicas of a StatefulSet of application controllers each look after clusters of their own.
 #[test]
-fn a_shard_that_is_down_is_down() {
+fn a_shard_that_is_down_is_reported() {
     let mut all = documents(QUOTES);
     let controller = all.iter_mut().find(|object| name(object) == "argocd-application-controller").unwrap();
     scale(controller, 3, 2);
@@ -263,7 +263,7 @@ fn instance(namespace: &str, ready: i64) -> [Value; 2] {
 }
 
 #[test]
-fn each_instance_of_argo_cd_looks_after_its_own() {
+fn each_instance_of_argo_cd_reconciles_its_own_objects() {
     let mut objects = vec![
         application("team-a", "a", json!({})),
         application("team-b", "b", json!({})),
@@ -298,7 +298,7 @@ fn flux(kind: &str, name: &str, labels: Value) -> Value {
 }
 
 #[test]
-fn each_shard_of_flux_looks_after_its_own() {
+fn each_shard_of_flux_reconciles_its_own_objects() {
     let controller = |name: &str, image: &str, selector: &str, ready: i64| {
         let mut object = workload("flux-system", name, ready);
         object["spec"]["template"]["spec"]["containers"] = json!([{"image": format!("ghcr.io/fluxcd/{image}:v1"), "args": [format!("--watch-label-selector={selector}")]}]);
@@ -316,7 +316,7 @@ fn each_shard_of_flux_looks_after_its_own() {
     ];
     let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
     let status = run_with_input(ucp(["status", "--from", "-", "-o", "json"]), list.to_string()).json();
-    // Nobody looks after the second.
+    // The second has no controller.
     assert_eq!(findings(&status), [("UCP010", "kustomize-controller-first"), ("UCP011", "kustomize-controller")]);
     let held = |index: usize| status["findings"][index]["holdsUp"][0]["name"].as_str().unwrap();
     assert_eq!([held(0), held(1)], ["first", "second"]);
@@ -324,7 +324,7 @@ fn each_shard_of_flux_looks_after_its_own() {
 }
 
 #[test]
-fn controllers_in_other_namespaces_are_seen() {
+fn controllers_in_other_namespaces_are_found() {
     let mut all = documents("tests/fixtures/bad-day");
     let s3 = ("UCP010", "provider-aws-s3-1d9f2a3c4b5e");
     assert!(!findings(&status(&all, &["-n", "quotes"])).contains(&s3));
@@ -334,7 +334,7 @@ fn controllers_in_other_namespaces_are_seen() {
 
 /// Image Updater without its CRD has no objects of its own: Applications ask it by an annotation.
 #[test]
-fn one_that_only_annotations_ask_for_is_missed() {
+fn a_controller_that_only_annotations_require_is_reported_as_missing() {
     let mut all = documents(QUOTES);
     let application = all.iter_mut().find(|object| object["kind"] == "Application").unwrap();
     application["metadata"]["annotations"] =

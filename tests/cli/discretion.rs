@@ -1,4 +1,4 @@
-//! Private clones and trees: nobody reads a password in them, and they go away however the process ends.
+//! Private clones and trees: no process can read a password in them, and they are removed however the process ends.
 #![cfg(target_os = "linux")]
 
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -29,7 +29,7 @@ impl Doorman {
         format!("http://oauth2:{}@{}/shop.git", self.password, self.listener.local_addr().unwrap())
     }
 
-    /// Waits for somebody who shows the password, and holds the line.
+    /// Waits for a client that shows the password, and keeps the connection open.
     fn let_in(&self) -> TcpStream {
         let login = format!("oauth2:{}", self.password);
         let login = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, login);
@@ -53,13 +53,13 @@ fn files(directory: &Path) -> Vec<std::path::PathBuf> {
     inside.flat_map(|path| if path.is_dir() && !path.is_symlink() { files(&path) } else { vec![path] }).collect()
 }
 
-/// Nobody but the one who was told reads the password: not in a process's arguments, not in a file.
-fn assert_discreet(doorman: &Doorman, told: &Child, directories: &[&Path]) {
+/// Only the intended process has the password: no arguments of a process contain it, and no file.
+fn assert_discreet(doorman: &Doorman, informed: &Child, directories: &[&Path]) {
     for process in std::fs::read_dir("/proc").unwrap().flatten() {
         let arguments = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
         let arguments = String::from_utf8_lossy(&arguments).into_owned();
-        let is_told = process.file_name() == *told.id().to_string();
-        assert!(is_told || !arguments.contains(&doorman.password), "{arguments:?}");
+        let is_informed = process.file_name() == *informed.id().to_string();
+        assert!(is_informed || !arguments.contains(&doorman.password), "{arguments:?}");
     }
     for file in directories.iter().flat_map(|directory| files(directory)) {
         let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap_or_default()).into_owned();
@@ -79,7 +79,7 @@ fn soon(what: &str, is_so: impl Fn() -> bool + Send + Sync) {
 const SIGNALS: [(&str, i32); 4] = [("INT", 2), ("TERM", 15), ("HUP", 1), ("KILL", 9)];
 
 #[test]
-fn a_clone_tells_nobody_its_password_and_goes_with_every_signal() {
+fn a_clone_hides_its_password_and_is_removed_after_every_signal() {
     let temporary = tempfile::tempdir().unwrap();
     for (name, number) in SIGNALS {
         let doorman = Doorman::new();
@@ -94,7 +94,7 @@ fn a_clone_tells_nobody_its_password_and_goes_with_every_signal() {
         assert_eq!(child.wait().unwrap().signal(), Some(number));
         drop(line);
         if name == "KILL" {
-            assert_eq!(entries(temporary.path()), 1, "nobody could remove it");
+            assert_eq!(entries(temporary.path()), 1, "nothing could remove it");
         } else {
             soon(name, || entries(temporary.path()) == 0);
         }
@@ -106,7 +106,7 @@ fn a_clone_tells_nobody_its_password_and_goes_with_every_signal() {
 }
 
 #[test]
-fn what_a_killed_run_left_in_the_files_goes_with_the_next() {
+fn temporary_files_of_a_killed_run_are_removed_by_the_next_write() {
     let repository = Gitops::paper("v1", "v1");
     let left = "echo/overlays/stage/.kubectl-ucp-a1B2c3";
     let is_there = || repository.top().join(left).exists();
@@ -119,7 +119,7 @@ fn what_a_killed_run_left_in_the_files_goes_with_the_next() {
 }
 
 #[test]
-fn a_push_tells_nobody_the_password_of_its_remote_and_leaves_nothing() {
+fn a_push_hides_the_password_of_its_remote_and_leaves_no_files() {
     for (name, number) in SIGNALS {
         let (doorman, temporary) = (Doorman::new(), tempfile::tempdir().unwrap());
         let repository = Gitops::paper("v1", "v1");
@@ -144,7 +144,7 @@ fn a_push_tells_nobody_the_password_of_its_remote_and_leaves_nothing() {
         signal(&child, name);
         assert_eq!(child.wait().unwrap().signal(), Some(number));
         if name == "KILL" {
-            assert_eq!(entries(&home), 2, "nobody could remove it");
+            assert_eq!(entries(&home), 2, "nothing could remove it");
             let mut next = push().spawn().unwrap();
             let next_line = doorman.let_in();
             soon("the next run removes what the dead left, and not what is in use", || entries(&home) == 2);

@@ -1,4 +1,4 @@
-//! `doctor`: the cases of `tests/cases/doctor`, hubs without errors, and what depends on the version of a server.
+//! `doctor`: the cases of `tests/cases/doctor`, hubs without errors, and checks that depend on a server's version.
 
 use std::process::Command;
 
@@ -9,12 +9,12 @@ use crate::support::command::{Ran, run, ucp, ucp_from, ucp_on};
 use crate::support::hub::{self, QUOTES};
 
 #[test]
-fn each_case_is_reported_as_its_file_says() {
+fn each_case_is_reported_as_its_file_expects() {
     cases::run_all("tests/cases/doctor");
 }
 
 #[test]
-fn an_engine_is_held_against_the_version_of_kubernetes() {
+fn an_engine_is_compared_with_the_version_of_kubernetes() {
     let Some(cluster) = hub::quotes() else { return };
     let look = |ran: Ran| {
         let document = ran.json();
@@ -33,7 +33,7 @@ fn an_engine_is_held_against_the_version_of_kubernetes() {
     let path = directory.path().join("core.tar.gz").display().to_string();
     run(ucp_on(cluster, ["snapshot", &path])).expect(0);
     assert_eq!(look(run(ucp_from(&path, arguments)).expect(0)).0, live);
-    // Crossplane asks for no version, only for one that Kubernetes still mends.
+    // Crossplane requires no particular version, only one that Kubernetes still supports.
     let unpacked = directory.path().join("unpacked");
     std::fs::create_dir(&unpacked).unwrap();
     let tar = Command::new("tar").arg("-xzf").arg(&path).arg("-C").arg(&unpacked).status().unwrap();
@@ -61,7 +61,7 @@ fn a_healthy_hub_has_no_errors() {
         let ran = run(ucp(["doctor", "--from", path, "-o", "json"])).expect(4);
         let document = ran.json();
         let codes: Vec<_> = document["findings"].as_array().unwrap().iter().map(|one| one["code"].clone()).collect();
-        // These run an Argo CD that is older than what upstream mends.
+        // These run an Argo CD that is older than the releases that upstream fixes.
         assert!(codes.iter().all(|code| code == "UCP444"), "{path}: {codes:?}");
     }
 }

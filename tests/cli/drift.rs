@@ -14,7 +14,7 @@ const FIXTURE: &str = "tests/fixtures/drift";
 /// The canary of the tests, as a Secret holds it.
 const ENCODED_CANARY: &str = "Y2FuYXJ5LXRoYXQtbXVzdC1uZXZlci1zaW5n";
 
-/// What Argo CD deploys into another cluster, or what the fixture has no object of.
+/// Objects that Argo CD deploys into another cluster, or that the fixture does not contain.
 const ELSEWHERE: [(&str, &str); 4] = [
     ("ConfigMap/settings", "UCP511"),
     ("Deployment/changed", "UCP511"),
@@ -48,18 +48,18 @@ fn items<'report>(
 
 /// Certainty and paths of every object that differs, in one layer of the first two.
 fn found(report: &Value) -> BTreeMap<String, String> {
-    let told = items(report, |layer| layer != "orphan").map(|item| {
+    let reported = items(report, |layer| layer != "orphan").map(|item| {
         let paths = item["differences"].as_array().unwrap().iter().map(|difference| text(difference, "/path"));
-        let told = std::iter::once(text(item, "/certainty")).chain(paths).collect::<Vec<_>>().join(" ");
-        (title(&item["object"]), told)
+        let reported = std::iter::once(text(item, "/certainty")).chain(paths).collect::<Vec<_>>().join(" ");
+        (title(&item["object"]), reported)
     });
     let number = items(report, |layer| layer != "orphan").count();
-    let told: BTreeMap<_, _> = told.collect();
-    assert_eq!(told.len(), number, "an object is told of twice");
-    told
+    let reported: BTreeMap<_, _> = reported.collect();
+    assert_eq!(reported.len(), number, "an object is reported twice");
+    reported
 }
 
-/// What the fixture's annotations say that must be found.
+/// The expected findings, from the fixture's annotations.
 fn expected(objects: &[Value]) -> BTreeMap<String, String> {
     let annotated = objects.iter().filter_map(|object| {
         let expected = object.pointer("/metadata/annotations/drift.test~1expect")?.as_str()?;
@@ -79,8 +79,9 @@ fn check_found(report: &Value, objects: &[Value]) {
         let name = format!("{}/{}", text(object, "/kind"), text(object, "/metadata/name"));
         let item = items(report, |layer| layer != "orphan").find(|item| title(&item["object"]) == name).unwrap();
         let is_unknown = text(item, "/certainty") == "unknown";
-        let told = item.get("willBeCorrected").map(|told| if told == &json!(true) { "True" } else { "False" });
-        assert_eq!(told, corrected.as_str().filter(|_| !is_unknown), "{name}");
+        let reported =
+            item.get("willBeCorrected").map(|reported| if reported == &json!(true) { "True" } else { "False" });
+        assert_eq!(reported, corrected.as_str().filter(|_| !is_unknown), "{name}");
     }
     for (name, code) in ELSEWHERE {
         let item = items(report, |_| true).find(|item| title(&item["object"]) == name).unwrap();
@@ -181,7 +182,7 @@ fn fields_that_were_not_compared_are_listed() {
 }
 
 #[test]
-fn worst_comes_first() {
+fn the_worst_differences_are_listed_first() {
     let report = drift(&["--orphans", "-o", "json"]).json();
     let rank = |item: &Value| {
         let certainty = ["certain", "suspected", "unknown"].iter().position(|word| *word == text(item, "/certainty"));
@@ -193,7 +194,7 @@ fn worst_comes_first() {
 }
 
 #[test]
-fn tells_what_late_initialisation_filled_in() {
+fn fields_filled_in_by_late_initialization_are_named() {
     let report = drift(&["cluster/drifts-late-initialised", "-o", "json"]).json();
     let owners: Vec<_> =
         report["items"][0]["differences"].as_array().unwrap().iter().map(|difference| &difference["setBy"]).collect();
@@ -204,11 +205,11 @@ fn tells_what_late_initialisation_filled_in() {
 }
 
 #[test]
-fn fights_are_named() {
+fn conflicting_managers_are_named() {
     let report = drift(&["cluster/fights-by-events", "cluster/fights-by-generation", "-o", "json"]).json();
-    let told: Vec<_> = items(&report, |_| true).map(|item| (text(item, "/code"), text(item, "/message"))).collect();
-    assert!(told[0].0 == "UCP504" && told[0].1.contains("updated it 7 times"), "{told:?}");
-    assert!(told[1].0 == "UCP504" && told[1].1.contains("changed 60 times"), "{told:?}");
+    let reported: Vec<_> = items(&report, |_| true).map(|item| (text(item, "/code"), text(item, "/message"))).collect();
+    assert!(reported[0].0 == "UCP504" && reported[0].1.contains("updated it 7 times"), "{reported:?}");
+    assert!(reported[1].0 == "UCP504" && reported[1].1.contains("changed 60 times"), "{reported:?}");
 }
 
 #[test]
@@ -217,7 +218,7 @@ fn exit_codes() {
     drift(&["cluster/drifts-leaf"]).expect(1);
     drift(&["cluster/suspected-version"]).expect(1);
     drift(&["cluster/suspected-version", "--certain"]).expect(0);
-    // Nobody can tell: incomplete, and never clean.
+    // The answer is unknown: incomplete, and never clean.
     drift(&["cluster/unknown-paused"]).expect(4);
     drift(&["network"]).expect(4);
     drift(&["application/unchecked-error"]).expect(4);
@@ -232,7 +233,7 @@ fn exit_codes() {
 }
 
 #[test]
-fn the_summary_counts_what_was_checked() {
+fn the_summary_counts_the_checked_objects() {
     let table = drift(&["bucket"]).stdout;
     assert!(
         table.ends_with(
@@ -245,7 +246,7 @@ fn the_summary_counts_what_was_checked() {
 }
 
 #[test]
-fn orphans_need_somebody_who_declares() {
+fn orphans_are_unknown_if_nothing_is_declared() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::copy(format!("{FIXTURE}/orphans.yaml"), directory.path().join("orphans.yaml")).unwrap();
     let ran = run(ucp_from(directory.path().to_str().unwrap(), ["drift", "--orphans", "configmap", "-o", "json"]));
@@ -255,7 +256,7 @@ fn orphans_need_somebody_who_declares() {
 }
 
 #[test]
-fn some_may_be_ignored() {
+fn orphans_can_be_ignored() {
     let names = |arguments: &[&str]| -> BTreeSet<String> {
         let report = drift(&[&["--orphans", "configmap", "secret", "-o", "json"], arguments].concat()).json();
         items(&report, |layer| layer == "orphan").map(|item| title(&item["object"])).collect()
@@ -283,13 +284,13 @@ fn some_may_be_ignored() {
 }
 
 #[test]
-fn filters_go_by_kind_name_namespace_and_label() {
+fn filters_select_by_kind_name_namespace_and_label() {
     let names = |arguments: &[&str]| drift(&[arguments, &["-o", "name"]].concat()).stdout;
     assert_eq!(
         names(&["clusters.container.gcp.upbound.io/drifts-set"]),
         "cluster.container.gcp.upbound.io/drifts-set\n"
     );
-    // An Application stands for what it deploys.
+    // An Application represents the objects that it deploys.
     assert_eq!(names(&["application/drifts"]), "configmap/settings\n");
     assert_eq!(names(&["deployment/changed"]), "deployment.apps/changed\n");
     assert_eq!(names(&["-l", "team=red"]), "configmap/settings\n");
@@ -311,7 +312,7 @@ fn every_format_shows_the_same_objects() {
 }
 
 #[test]
-fn diffs_are_unified_and_coloured() {
+fn diffs_are_unified_and_colored() {
     let table = drift(&["cluster/drifts-leaf", "--color", "always"]).stdout;
     assert!(
         table.contains("\u{1b}[31m\u{1b}[1m-    location: europe-west9-b")
@@ -328,7 +329,7 @@ fn diffs_are_unified_and_coloured() {
 }
 
 #[test]
-fn secrets_show_that_they_differ_and_nothing_else() {
+fn differences_of_secrets_show_no_values() {
     let secrets = ["cluster/drifts-secret", "cluster/drifts-secret-in-json", "object/drifts-secret-manifest"];
     let report = drift(&[secrets.as_slice(), &["-o", "json"]].concat()).json();
     let difference = &report["items"][0]["differences"][0];
@@ -351,7 +352,7 @@ fn hostile_text_does_not_reach_the_terminal() {
 }
 
 #[test]
-fn another_diff_program_may_show_it() {
+fn an_external_diff_program_can_be_used() {
     let with = |program: &str, arguments: &[&str]| {
         let mut command = ucp_from(FIXTURE, [&["drift"], arguments].concat());
         command.env("KUBECTL_EXTERNAL_DIFF", program);
@@ -399,7 +400,7 @@ fn late_initialise(cluster: &Cluster) {
     });
 }
 
-/// Somebody else than the provider writes a declaration.
+/// Writes a declaration as another manager than the provider.
 fn write_too(cluster: &Cluster, name: &str) {
     let kind = GroupVersionKind::gvk("container.gcp.upbound.io", "v1beta2", "Cluster");
     let object = json!({
@@ -427,7 +428,7 @@ fn dump(cluster: &Cluster) -> tempfile::TempDir {
 }
 
 #[test]
-fn a_live_hub_and_its_snapshot_give_the_same_report() {
+fn a_live_hub_and_its_snapshot_have_the_same_report() {
     let Some((cluster, objects)) = hub() else { return };
     let mark = cluster.audit_mark();
     // There are objects of every engine, and no engine.
@@ -446,9 +447,9 @@ fn a_live_hub_and_its_snapshot_give_the_same_report() {
     let all = live["items"].take();
     live["items"] = json!(std::mem::take(&mut rest));
     // The server keeps its own generation and managed fields, by which such a fight is known.
-    let told_live: Vec<Value> =
+    let reported_live: Vec<Value> =
         objects.iter().filter(|object| text(object, "/metadata/name") != "fights-by-generation").cloned().collect();
-    check_found(&live, &told_live);
+    check_found(&live, &reported_live);
     check_orphans(&live, &objects, |name| {
         name.starts_with("Namespace/drift-") || name.starts_with("CustomResourceDefinition/")
     });
@@ -456,7 +457,7 @@ fn a_live_hub_and_its_snapshot_give_the_same_report() {
 
     let directory = dump(&cluster);
     let mut snapshot = run(ucp_from(directory.path().to_str().unwrap(), arguments)).expect(1).json();
-    // Files without an index may have only a part of what declares objects.
+    // Files without an index may have only some of the declaring objects.
     let orphans = |item: &&mut Value| item["layer"] == "orphan";
     for item in snapshot["items"].as_array_mut().unwrap().iter_mut().filter(orphans) {
         assert_eq!(item["certainty"], "unknown", "{item:#}");
@@ -476,7 +477,7 @@ fn a_live_hub_and_its_snapshot_give_the_same_report() {
 }
 
 #[test]
-fn who_may_read_nothing_is_not_told_that_nothing_differs() {
+fn a_user_without_rights_gets_an_incomplete_report() {
     let Some(cluster) = support::core_cluster() else { return };
     let kubeconfig = cluster.kubeconfig_for("mallory", Some("strangers"));
     support::run(async || {
@@ -491,7 +492,7 @@ fn who_may_read_nothing_is_not_told_that_nothing_differs() {
     assert!(ran.stdout.contains("External: 0 checked") && ran.stdout.contains("forbidden"), "{}", ran.stdout);
 }
 
-/// What engines beside Crossplane stand for: a verdict, fields in the status, or nothing that could be compared.
+/// States that engines other than Crossplane report: a verdict, fields in the status, or nothing comparable.
 const OTHER_CLOUDS: &str = r#"apiVersion: v1
 kind: List
 items:
@@ -543,7 +544,7 @@ items:
 "#;
 
 #[test]
-fn other_engines_tell_what_they_saw_of_the_clouds() {
+fn drift_uses_the_cloud_state_that_other_engines_report() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("clouds.yaml");
     std::fs::write(&file, OTHER_CLOUDS).unwrap();
@@ -561,7 +562,7 @@ fn other_engines_tell_what_they_saw_of_the_clouds() {
     assert_eq!(fields.len(), 1, "{orders}");
     assert_eq!(fields[0]["path"], "spec.sku.name");
     assert_eq!(item("agrees"), None);
-    assert_eq!(item("refused").unwrap()["certainty"], "unknown", "what failed may be old");
+    assert_eq!(item("refused").unwrap()["certainty"], "unknown", "a failed object may be old");
     let left_alone = item("left-alone").unwrap();
     assert_eq!(left_alone["willBeCorrected"], false);
     assert!(left_alone["message"].as_str().unwrap().contains("reconcile-policy is skip"), "{left_alone}");

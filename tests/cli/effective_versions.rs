@@ -2,7 +2,7 @@
 
 use crate::gitops::{Gitops, deployment};
 
-/// What `images` says that one environment deploys, as `kubectl kustomize` prints it: origins with their versions.
+/// The origins and versions that `images` lists for one environment, as `kubectl kustomize` prints them.
 fn declared(repository: &Gitops, environment: &str) -> Vec<String> {
     let matrix = repository.ucp(["images", "-o", "json"]).exits(0).json();
     let mut versions = Vec::new();
@@ -64,7 +64,7 @@ fn overlays(image: &str, stage: &str, prod: &str) {
 const DIGEST: &str = "sha256:0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a";
 
 #[test]
-fn tags_and_digests_replace_what_the_base_has() {
+fn tags_and_digests_replace_those_of_the_base() {
     overlays("r/a:v1", "images: [{name: r/a, newTag: v2}]", "");
     overlays(
         &format!("r/a:v1@{DIGEST}"),
@@ -79,7 +79,7 @@ fn tags_and_digests_replace_what_the_base_has() {
 }
 
 #[test]
-fn names_match_as_patterns_and_are_not_normalised() {
+fn names_match_as_patterns_and_are_not_normalized() {
     overlays(
         "docker.io/library/nginx:v1",
         "images: [{name: nginx, newTag: v2}, {name: docker.io/library/nginx, newTag: v3}]",
@@ -96,7 +96,7 @@ fn names_match_as_patterns_and_are_not_normalised() {
 }
 
 #[test]
-fn entries_apply_in_sequence_and_the_base_goes_first() {
+fn entries_apply_in_order_after_those_of_the_base() {
     overlays(
         "r/a:v1",
         "images: [{name: r/a, newName: r/b}, {name: r/b, newTag: v2}]",
@@ -112,7 +112,7 @@ fn entries_apply_in_sequence_and_the_base_goes_first() {
 }
 
 #[test]
-fn components_and_patches_take_part() {
+fn versions_in_components_and_patches_are_applied() {
     let component =
         "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nimages: [{name: r/a, newTag: v5}]\n";
     let stage = "resources: [../../base]\ncomponents: [../../component]\n";
@@ -149,11 +149,11 @@ fn lists_init_containers_and_definitions() {
 }
 
 #[test]
-fn the_old_list_of_image_tags_loads() {
+fn the_deprecated_list_of_image_tags_is_read() {
     overlays("r/a:v1", "imageTags: [{name: r/a, newTag: v2}]", "");
 }
 
-/// Tags that YAML misreads are written so that kustomize takes them for what they are.
+/// Tags that YAML misreads are written so that kustomize reads them as text.
 #[test]
 fn kustomize_reads_back_every_tag_that_is_written() {
     let tags = [
@@ -193,7 +193,7 @@ fn kustomize_reads_back_every_tag_that_is_written() {
 }
 
 #[test]
-fn json_patches_and_deletions_change_what_is_deployed() {
+fn json_patches_and_deletions_change_the_deployed_versions() {
     let two = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  selector: {}\n  template:\n    spec:\n      containers:\n      \
                - {name: app, image: 'r/a:v1'}\n      - {name: side, image: 'r/side:v2'}\n      - {name: log, image: 'r/log:v3'}\n";
     let patch = |operations: &str| {

@@ -1,4 +1,4 @@
-//! The harness itself: what the other tests take for granted.
+//! The harness itself: assumptions of the other tests.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpStream;
@@ -177,11 +177,11 @@ fn nothing_outlives_a_killed_process() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut said = BufReader::new(child.stdout.take().unwrap())
+    let mut output_lines = BufReader::new(child.stdout.take().unwrap())
         .lines()
         .map_while(Result::ok)
         .filter_map(|line| Some(line.strip_prefix("cluster ")?.to_owned()));
-    let (address, directory) = (said.next().unwrap(), said.next().unwrap());
+    let (address, directory) = (output_lines.next().unwrap(), output_lines.next().unwrap());
     assert!(listens(&address) && Path::new(&directory).is_dir());
 
     child.kill().unwrap();
@@ -295,7 +295,7 @@ fn a_snapshot_keeps_generations_and_deletions() {
 }
 
 #[test]
-fn the_proxy_does_what_its_rules_say() {
+fn the_proxy_follows_its_rules() {
     let Some(cluster) = support::core_cluster() else {
         return;
     };
@@ -339,7 +339,7 @@ fn the_proxy_does_what_its_rules_say() {
 }
 
 #[test]
-fn the_sandbox_holds_three_clusters_and_their_credentials() {
+fn the_sandbox_has_three_clusters_and_their_credentials() {
     let Some(sandbox) = Sandbox::start() else {
         return;
     };
@@ -362,7 +362,7 @@ fn the_sandbox_holds_three_clusters_and_their_credentials() {
     let mut images = ucp_on(sandbox.core(), ["images", "-o", "json"]);
     images.current_dir(sandbox.checkout());
     assert!(!run(images).expect(0).json()["services"].as_array().unwrap().is_empty());
-    // What the sandbox says to try works in that order.
+    // The commands that the sandbox suggests work in that order.
     run(ucp_on(sandbox.core(), ["adopt-cluster", "--all", "--engine", "argocd", "--allow-localhost", "--yes"]))
         .expect(0);
     let mut plan = ucp_on(sandbox.core(), ["plan", ".", "-o", "json"]);

@@ -1,4 +1,4 @@
-//! `explain`: what the code of a finding means.
+//! `explain`: the meaning of a finding's code.
 
 use ucp_core::engine::codes;
 
@@ -25,7 +25,7 @@ fn every_code_is_listed_and_explained() {
 }
 
 #[test]
-fn every_finding_can_be_looked_up() {
+fn every_code_of_a_finding_can_be_explained() {
     let status = run(ucp_from(BAD_DAY, ["status", "-o", "jsonpath={.findings[*].code}"])).expect(0).stdout;
     for code in status.split(' ') {
         run(ucp(["explain", code])).expect(0);

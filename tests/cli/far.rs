@@ -15,7 +15,7 @@ use crate::support::proxy::Proxy;
 use crate::support::wire::{Door, Wire};
 use crate::support::{self, Cluster, Options, hub, load};
 
-/// So far that whoever waits for each answer would be noticed.
+/// A latency at which sequential requests would be measurable.
 const FAR: Duration = Duration::from_millis(40);
 const NEAR: Duration = Duration::ZERO;
 
@@ -29,13 +29,13 @@ fn names(ran: &Ran) -> Vec<Value> {
     ran.json()["items"].as_array().unwrap().iter().map(|item| item["object"].clone()).collect()
 }
 
-/// What is read without anything in between.
+/// The objects that are read without anything in between.
 fn straight(cluster: &Cluster) -> Vec<Value> {
     names(&resources(cluster.kubeconfig()).expect(0))
 }
 
 #[test]
-fn one_connection_carries_all_requests_of_a_small_hub() {
+fn a_single_connection_is_used_for_all_requests_to_a_small_hub() {
     let Some(cluster) = hub::quotes() else { return };
     let wire = Wire::start(cluster, Door::Open, FAR);
     let mut command = ucp(["resources", "-o", "json", "-v", "6"]);
@@ -48,7 +48,7 @@ fn one_connection_carries_all_requests_of_a_small_hub() {
 }
 
 #[test]
-fn a_server_that_speaks_http1_alone_is_read_over_many() {
+fn a_server_with_http1_only_can_be_read() {
     let Some(cluster) = hub::quotes() else { return };
     let proxy = Proxy::start(cluster).unwrap();
     let ran = resources(proxy.kubeconfig()).expect(0);
@@ -56,7 +56,7 @@ fn a_server_that_speaks_http1_alone_is_read_over_many() {
 }
 
 #[test]
-fn proxies_of_every_kind_lead_to_http2() {
+fn http2_is_used_through_proxies_of_every_kind() {
     let Some(cluster) = hub::quotes() else { return };
     for door in [Door::Connect, Door::ConnectOverTls, Door::Socks5] {
         let wire = Wire::start(cluster, door, NEAR);
@@ -67,7 +67,7 @@ fn proxies_of_every_kind_lead_to_http2() {
 }
 
 #[test]
-fn a_proxy_is_told_its_own_password_and_nobody_else_is() {
+fn a_proxy_gets_its_own_password_and_no_other_credential() {
     let Some(cluster) = hub::quotes() else { return };
     let wire = Wire::start(cluster, Door::Connect, NEAR);
     let mut kubeconfig = cluster.admin_kubeconfig().unwrap();
@@ -83,7 +83,7 @@ fn a_proxy_is_told_its_own_password_and_nobody_else_is() {
 }
 
 #[test]
-fn environment_and_flags_lead_the_same_way() {
+fn proxies_are_read_from_the_environment_and_from_flags() {
     let Some(cluster) = hub::quotes() else { return };
     let wire = Wire::start(cluster, Door::Connect, NEAR);
     let mut command = ucp(["resources"]);
@@ -143,7 +143,7 @@ fn hub_with(name: &str, flags: &[&str]) -> Option<Cluster> {
 }
 
 #[test]
-fn a_server_that_limits_streams_is_asked_over_several_connections() {
+fn several_connections_are_used_if_the_server_limits_streams() {
     let Some(cluster) = hub_with("streams", &["--http2-max-streams-per-connection=5"]) else { return };
     let wire = Wire::start(&cluster, Door::Open, FAR);
     let expected = straight(&cluster);
@@ -160,7 +160,7 @@ fn a_server_that_limits_streams_is_asked_over_several_connections() {
 }
 
 #[test]
-fn a_server_that_ends_connections_loses_nothing() {
+fn requests_are_repeated_if_the_server_ends_connections() {
     // One request in fifty is answered with GOAWAY, the most that the server offers.
     let Some(cluster) = hub_with("goaway", &["--goaway-chance=0.02"]) else { return };
     let expected = straight(&cluster);
@@ -170,7 +170,7 @@ fn a_server_that_ends_connections_loses_nothing() {
         assert_eq!(names(&resources(&kubeconfig).expect(0)), expected);
     }
     // The same with enough requests for the server to end many a connection. This way none of them is tried again because
-    // it failed, but where the server did not look at it, it goes over another connection.
+    // it failed, but requests that the server did not process are sent over another connection.
     let connection = kubeconfig::load(&ConnectionArgs { kubeconfig: Some(kubeconfig), ..ConnectionArgs::default() });
     let (connection, before) = (connection.unwrap(), wire.opened());
     let failed: Vec<ReadError> = support::run(async || {
@@ -183,7 +183,7 @@ fn a_server_that_ends_connections_loses_nothing() {
 }
 
 #[test]
-fn a_connection_that_is_lost_in_the_middle_is_opened_again() {
+fn a_connection_that_is_lost_during_a_run_is_reopened() {
     let Some(cluster) = hub::quotes() else { return };
     let expected = straight(cluster);
     let wire = Wire::start(cluster, Door::Open, Duration::from_millis(200));

@@ -32,7 +32,7 @@ fn value(arg: &Arg) -> Option<&'static str> {
 }
 
 #[test]
-fn a_flag_that_a_command_cannot_heed_is_refused() {
+fn a_flag_that_a_command_does_not_support_is_refused() {
     let mut refused = 0;
     for command in commands() {
         let name = command.get_name();
@@ -41,9 +41,9 @@ fn a_flag_that_a_command_cannot_heed_is_refused() {
             let flag = format!("--{}", arg.get_long().unwrap());
             let words = [name].into_iter().chain(more.iter().copied()).chain([flag.as_str()]).chain(value(arg));
             let ran = run(ucp(words)).expect(2);
-            let is_said = ran.stderr.starts_with(&format!("error: '{name}"))
+            let is_reported = ran.stderr.starts_with(&format!("error: '{name}"))
                 && ran.stderr.contains(&format!("does not support {flag}"));
-            assert!(is_said && ran.stdout.is_empty(), "{name} {flag}: {ran:?}");
+            assert!(is_reported && ran.stdout.is_empty(), "{name} {flag}: {ran:?}");
             refused += 1;
         }
     }
@@ -51,12 +51,12 @@ fn a_flag_that_a_command_cannot_heed_is_refused() {
 }
 
 #[test]
-fn a_flag_that_counts_only_beside_another_is_refused_without_it() {
+fn a_flag_that_requires_another_flag_is_refused_without_it() {
     let repository = Gitops::paper("v2", "v1");
     let refused = |arguments: &[&str], flag: &str, why: &str| {
         let ran = repository.ucp(arguments).exits(2);
-        let said = format!("error: '{}' does not support {flag} {why}", arguments[0]);
-        assert!(ran.stderr.starts_with(&said) && ran.stdout.is_empty(), "{arguments:?}: {ran:?}");
+        let expected = format!("error: '{}' does not support {flag} {why}", arguments[0]);
+        assert!(ran.stderr.starts_with(&expected) && ran.stdout.is_empty(), "{arguments:?}: {ran:?}");
     };
     refused(&["images", "-n", "default"], "--namespace", "without --running");
     refused(&["images", "-A"], "--all-namespaces", "without --running");
@@ -101,14 +101,14 @@ fn a_flag_that_counts_only_beside_another_is_refused_without_it() {
     std::fs::write(&snapshot, "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n").unwrap();
     repository.write(".ucp.yaml", "verify: {}\n");
     let from = ["--from", snapshot.to_str().unwrap()];
-    repository.ucp([&promote[..], &from].concat()).exits(1).says("no Application or Kustomization deploys");
+    repository.ucp([&promote[..], &from].concat()).exits(1).prints("no Application or Kustomization deploys");
 }
 
 #[test]
-fn help_has_the_flags_that_are_heeded_and_no_others() {
+fn help_lists_exactly_the_supported_flags() {
     for command in commands() {
         let name = command.get_name();
-        assert!(supported_flags(&[name]).is_some(), "{name} does not say what it heeds");
+        assert!(supported_flags(&[name]).is_some(), "{name} does not declare its flags");
         for arg in globals(&command) {
             let id = arg.get_id().as_str();
             if id != "cache_dir" {
@@ -121,7 +121,7 @@ fn help_has_the_flags_that_are_heeded_and_no_others() {
 }
 
 #[test]
-fn the_place_of_a_flag_does_not_matter() {
+fn flags_are_accepted_before_and_after_the_command() {
     run(ucp(["--context", "x", "explain"])).expect(2);
     run(ucp(["explain", "--no-pager", "-q"])).expect(0);
 }
@@ -131,7 +131,7 @@ fn bad_day(arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn status_of_some_labels_is_of_these_alone() {
+fn status_with_a_selector_only_counts_matching_objects() {
     let all = bad_day(&["status", "-o", "json"]).expect(0).json();
     let some = bad_day(&["status", "-l", "service=gke", "-o", "json"]).expect(0).json();
     assert_eq!(some["selector"], "service=gke");
@@ -146,7 +146,7 @@ fn status_of_some_labels_is_of_these_alone() {
 }
 
 #[test]
-fn where_nothing_is_selected_nothing_is_well() {
+fn a_selector_that_matches_nothing_is_no_success() {
     for format in ["table", "markdown"] {
         let ran = bad_day(&["status", "-l", "team=nobody", "-o", format]).expect(0);
         assert!(!ran.stdout.contains("No problems") && ran.stdout.contains("No objects match"), "{ran:?}");
@@ -157,7 +157,7 @@ fn where_nothing_is_selected_nothing_is_well() {
 }
 
 #[test]
-fn all_namespaces_count_for_more_than_one() {
+fn all_namespaces_takes_precedence_over_namespace() {
     let names = |more: &[&str]| bad_day(&[&["resources", "-o", "name"], more].concat()).expect(0).stdout;
     assert_ne!(names(&["-n", "elsewhere"]), names(&[]));
     assert_eq!(names(&["-n", "elsewhere", "-A"]), names(&[]));
@@ -190,7 +190,7 @@ fn printed_roles(command: &[&str]) -> (Vec<serde_json::Value>, Vec<String>, Stri
     (documents, commands, text)
 }
 
-/// Who follows the printed commands has all printed roles, each in its cluster and namespace.
+/// A user who follows the printed commands has all printed roles, each in its cluster and namespace.
 #[test]
 fn every_printed_role_is_bound_as_its_kind_in_its_namespace() {
     for command in [
@@ -232,7 +232,7 @@ fn every_printed_role_is_bound_as_its_kind_in_its_namespace() {
 }
 
 #[test]
-fn a_printed_role_that_opens_all_secrets_says_so() {
+fn a_printed_role_that_can_read_all_secrets_has_a_warning() {
     for (command, is_open) in [("tree", true), ("ui", true), ("clusters", true), ("status", false), ("drift", false)] {
         let (_, _, text) = printed_roles(&[command]);
         assert_eq!(text.contains("can read all values of all Secrets in all namespaces"), is_open, "{text}");
@@ -241,7 +241,7 @@ fn a_printed_role_that_opens_all_secrets_says_so() {
 
 /// Only kinds that are followed are watched: no Secrets and no ConfigMaps.
 #[test]
-fn printed_roles_grant_watch_for_what_is_followed() {
+fn printed_roles_grant_watch_only_for_watched_kinds() {
     for command in [&["ui"][..], &["status", "--watch"], &["history", "--watch"], &["resources", "--watch", "--any"]] {
         let (roles, _, text) = printed_roles(command);
         let rules: Vec<_> = roles.iter().flat_map(|role| role["rules"].as_array().unwrap()).collect();
@@ -253,7 +253,7 @@ fn printed_roles_grant_watch_for_what_is_followed() {
 }
 
 #[test]
-fn drift_of_what_does_not_exist_is_not_found() {
+fn drift_of_a_nonexistent_object_is_an_error_with_a_suggestion() {
     let ran = bad_day(&["drift", "nodepool/nope"]).expect(3);
     assert!(ran.stdout.is_empty() && ran.stderr.contains("nodepool \"nope\" not found"), "{ran:?}");
     let ran = run(ucp_from(QUOTES, ["drift", "nodepool/gcp-k8s-np-pord"])).expect(3);
@@ -278,7 +278,7 @@ fn help_of_a_command_is_its_help() {
 
 /// The same cause has the same words and the same exit code, whichever command meets it.
 #[test]
-fn a_server_that_is_gone_is_the_same_error_everywhere() {
+fn an_unreachable_server_is_the_same_error_for_all_commands() {
     for command in ["status", "resources", "drift", "clusters", "images --running", "version", "plan"] {
         let words = || command.split(' ').chain(["--request-timeout", "5s"]);
         let ran = run(ucp(words().chain(["--server", "http://127.0.0.1:1"]))).expect(3);
@@ -295,7 +295,7 @@ fn a_server_that_is_gone_is_the_same_error_everywhere() {
 }
 
 #[test]
-fn why_a_certificate_is_not_accepted_is_said() {
+fn the_reason_for_a_rejected_certificate_is_reported() {
     let Some(cluster) = hub::quotes() else { return };
     let status =
         |more: &[&str]| run(ucp(["status", "--server", &cluster.server()].into_iter().chain(more.iter().copied())));
@@ -312,9 +312,9 @@ fn why_a_certificate_is_not_accepted_is_said() {
     assert!(plain.stderr.starts_with("error: cannot "), "{plain:?}");
 }
 
-/// What a person may have typed twice, or a script put together wrongly.
+/// Duplicates that a person may have typed, or that a script put together by mistake.
 #[test]
-fn what_stands_twice_on_standard_input_is_said() {
+fn duplicate_objects_and_keys_on_standard_input_are_reported() {
     let bucket = |more: &str| {
         format!(
             "apiVersion: s3.aws.upbound.io/v1\nkind: Bucket\nmetadata: {{name: logs{more}}}\n\

@@ -1,4 +1,4 @@
-//! A core cluster with an app cluster, and what a provisioner would have put into the core cluster for it.
+//! A core cluster with an app cluster, and the objects that a provisioner would create in the core cluster for it.
 
 #![allow(unreachable_pub, reason = "the helpers of other test modules")]
 
@@ -61,7 +61,7 @@ impl Corner {
         corner
     }
 
-    /// Puts an object into the core cluster, as somebody else.
+    /// Writes an object into the core cluster, as another manager.
     pub fn put(&self, object: Value) {
         support::run(async || load::load_objects(&self.fleet.core.client(), vec![object]).await)
             .expect("an object is written");
@@ -122,7 +122,7 @@ impl Corner {
         command
     }
 
-    /// Runs it to its end. Whatever it does, it says nothing secret.
+    /// Runs it to its end, and checks that the output contains no secret.
     pub fn output(&self, arguments: &[&str]) -> Output {
         checked(self.ucp(arguments).output().expect("it runs"))
     }
@@ -158,13 +158,13 @@ pub fn kubeconfig_of(server: &str, authority: &str, user: Value) -> Value {
 
 /// Fails where a token or a private key got out.
 pub fn checked(output: Output) -> Output {
-    let said = text(&output);
+    let printed = text(&output);
     // The beginnings of a JWT, of a key in PEM, and of one in base64.
     for secret in [CANARY, TOKEN, "eyJhbGciOi", "PRIVATE KEY", "LS0tLS1CRUdJTiBQUklWQVRF", "panicked at"] {
-        assert!(!said.contains(secret), "a secret got out:\n{said}");
+        assert!(!printed.contains(secret), "a secret got out:\n{printed}");
     }
     let is_unsafe = |character: char| character != '\n' && (character.is_control() || character == '\u{202e}');
-    assert!(!said.contains(is_unsafe), "it would drive a terminal:\n{said}");
+    assert!(!printed.contains(is_unsafe), "it would drive a terminal:\n{printed}");
     output
 }
 

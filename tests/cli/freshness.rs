@@ -1,4 +1,4 @@
-//! How new is what a run shows: as new as its beginning, though the API server answers out of its memory.
+//! The age of the data that a run shows: as new as its beginning, though the API server answers from its cache.
 
 use serde_json::{Value, json};
 
@@ -28,14 +28,14 @@ fn version_of(cluster: &Cluster, path: &str) -> u64 {
     document["metadata"]["resourceVersion"].as_str().unwrap().parse().unwrap()
 }
 
-/// The versions that LISTs were told not to be older than.
+/// The minimum resource versions of LISTs.
 fn floors(uris: impl IntoIterator<Item = String>) -> Vec<u64> {
     let floor = |uri: String| uri.split("resourceVersion=").nth(1)?.split('&').next()?.parse().ok();
     uris.into_iter().filter(|uri| uri.contains(FLOOR)).filter_map(floor).collect()
 }
 
 #[test]
-fn whatever_was_there_at_the_beginning_is_seen() {
+fn objects_that_exist_when_a_run_begins_are_always_listed() {
     let Some(cluster) = support::start(Options::named("fresh")) else { return };
     let crds = (0..KINDS).map(|number| crd(&group(number), None)).collect();
     support::run(async || load::load_objects(&cluster.client(), crds).await).unwrap();

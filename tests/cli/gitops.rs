@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use crate::support;
 
-/// A work tree in a directory that goes away.
+/// A work tree in a directory that is deleted at the end.
 pub(crate) struct Gitops {
     directory: tempfile::TempDir,
     top: PathBuf,
@@ -26,7 +26,7 @@ impl Run {
         Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
-    /// Panics with everything that was said unless the exit code is this one.
+    /// Panics with all output unless the exit code is this one.
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "\nstdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
@@ -40,9 +40,9 @@ impl Run {
 
     /// Panics unless the words are on standard output or standard error.
     #[track_caller]
-    pub(crate) fn says(&self, words: &str) -> &Self {
-        let said = format!("{}\n{}", self.stdout, self.stderr);
-        assert!(said.contains(words), "{words:?} is not in\n{said}");
+    pub(crate) fn prints(&self, words: &str) -> &Self {
+        let printed = format!("{}\n{}", self.stdout, self.stderr);
+        assert!(printed.contains(words), "{words:?} is not in\n{printed}");
         self
     }
 }

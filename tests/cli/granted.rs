@@ -1,4 +1,4 @@
-//! The roles of docs/permissions.md, and what a command says without one entry of them.
+//! The roles of docs/permissions.md, and the output of a command without a single entry of them.
 
 #![allow(unreachable_pub, reason = "the helpers of other test modules")]
 
@@ -36,7 +36,7 @@ impl Entry {
         })
     }
 
-    /// Whether a text says that this is missing: in the words of the API server's denial, or in those of a refusal.
+    /// Returns whether a text reports this as missing: in the words of the API server's denial, or of a refusal.
     pub fn is_named_in(&self, text: &str) -> bool {
         let text = text.replace('\\', "");
         let Self { group, resource, verb, .. } = self;
@@ -145,22 +145,22 @@ fn grant(user: &str, entries: &[&Entry]) -> Vec<Value> {
 /// Users with all entries but one, for each of some entries, and one who has them all. Returns when the API server has
 /// heard of them.
 pub struct Users {
-    /// Who has everything.
+    /// A user with all entries.
     pub full: String,
-    /// Who lacks one entry, and which.
-    pub lacking: Vec<(Entry, String)>,
+    /// Users without one entry, and that entry.
+    pub restricted: Vec<(Entry, String)>,
 }
 
 impl Users {
-    /// `given` are entries that nobody lacks.
+    /// `given` are entries that all users have.
     pub fn of(cluster: &Cluster, tried: &[Entry], given: &[Entry]) -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let full = format!("granted-{number}");
-        let lacking: Vec<(Entry, String)> =
+        let restricted: Vec<(Entry, String)> =
             tried.iter().enumerate().map(|(index, entry)| (entry.clone(), format!("{full}-but-{index}"))).collect();
         let mut objects = grant(&full, &tried.iter().chain(given).collect::<Vec<_>>());
-        for (missing, user) in &lacking {
+        for (missing, user) in &restricted {
             let rest: Vec<&Entry> = tried.iter().filter(|entry| *entry != missing).chain(given).collect();
             objects.extend(grant(user, &rest));
         }
@@ -183,11 +183,11 @@ impl Users {
             };
             support::run(async || support::eventually(async || asked().then_some(())).await);
         }
-        Self { full, lacking }
+        Self { full, restricted }
     }
 }
 
-/// A document without what only time changes.
+/// A document without fields that change with time.
 fn timeless(ran: &Ran) -> Value {
     fn strip(value: &mut Value) {
         match value {
@@ -209,44 +209,44 @@ fn timeless(ran: &Ran) -> Value {
 /// A command for a user, who is none for the admin.
 pub type Make<'a> = &'a (dyn Fn(Option<&str>) -> Command + Sync);
 
-/// Makes sure that with some entries a command says in JSON what it says to an admin, and that without any single one of
-/// them it says which. `excused` are entries without which it has to say so, and may end as well.
+/// Fails unless a command prints the same JSON with some entries as for an admin, and without any single one of them
+/// reports that entry. `excused` are entries without which it has to report it, but may have the same result.
 pub fn check(cluster: &Cluster, title: &str, tried: &[Entry], given: &[Entry], excused: &str, make: Make<'_>) {
     let users = Users::of(cluster, tried, given);
     let admin = run(make(None));
     let code = admin.code.unwrap_or(3);
-    // What lies in other namespaces is unknown to an admin, too.
+    // Objects in other namespaces are unknown to an admin, too.
     assert!(matches!(code, 0 | 1 | 4), "{title}: {admin:#?}");
     let full = run(make(Some(&users.full))).expect(code);
     let [left, right] = [&full, &admin].map(|ran| serde_json::to_string_pretty(&timeless(ran)).unwrap());
     let different: Vec<_> = left.lines().zip(right.lines()).filter(|(left, right)| left != right).take(5).collect();
     assert!(left == right, "{title}: {different:#?}\n{}", full.stderr);
     assert_eq!(full.stderr, admin.stderr, "{title}");
-    let unheard = unheard(&users, make, |entry, ran| {
-        let is_told = entry.is_named_in(&format!("{}{}", ran.stdout, ran.stderr));
+    let unreported = unreported(&users, make, |entry, ran| {
+        let is_reported = entry.is_named_in(&format!("{}{}", ran.stdout, ran.stderr));
         // Findings count for more than gaps.
         let ends_so = matches!(ran.code, Some(3 | 4)) || code == 1 && ran.code == Some(1);
-        is_told && (ends_so || excused.split(' ').any(|one| entry.resource == one))
+        is_reported && (ends_so || excused.split(' ').any(|one| entry.resource == one))
     });
-    assert!(unheard.is_empty(), "{title}: without these nobody is told:\n{}", unheard.join("\n"));
+    assert!(unreported.is_empty(), "{title}: the absence of these is not reported:\n{}", unreported.join("\n"));
 }
 
-/// The entries whose lack is not told, with what was said instead.
-pub fn unheard(users: &Users, make: Make<'_>, is_told: impl Fn(&Entry, &Ran) -> bool + Sync) -> Vec<String> {
-    let (next, unheard) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+/// The entries whose absence is not reported, with the output.
+pub fn unreported(users: &Users, make: Make<'_>, is_reported: impl Fn(&Entry, &Ran) -> bool + Sync) -> Vec<String> {
+    let (next, unreported) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..CONCURRENT {
             scope.spawn(|| {
-                while let Some((entry, user)) = users.lacking.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while let Some((entry, user)) = users.restricted.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let ran = run(make(Some(user)));
-                    if !is_told(entry, &ran) {
+                    if !is_reported(entry, &ran) {
                         let end: String = ran.stdout.chars().rev().take(600).collect::<Vec<_>>().iter().rev().collect();
-                        let said = format!("{entry:?}: {:?}\n{}\n{end}", ran.code, ran.stderr);
-                        unheard.lock().unwrap().push(said);
+                        let printed = format!("{entry:?}: {:?}\n{}\n{end}", ran.code, ran.stderr);
+                        unreported.lock().unwrap().push(printed);
                     }
                 }
             });
         }
     });
-    unheard.into_inner().unwrap()
+    unreported.into_inner().unwrap()
 }

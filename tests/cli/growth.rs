@@ -1,7 +1,7 @@
 //! Repositories that are four times as large: reading them takes about four times as long, and never sixteen times.
 //!
-//! What is compared is CPU time of one run with that of another: how fast the machine is does not matter, nor what else it
-//! does.
+//! It compares the CPU time of one run with that of another: neither the speed of the machine matters, nor its other
+//! work.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::gitops::{Gitops, deployment};
 const ALLOWED: f64 = 7.0;
 const ENVIRONMENTS: [&str; 2] = ["stage", "prod"];
 
-/// A way to be large: the files of an environment, with so many of what grows.
+/// A way to be large: the files of an environment, for a number of the items that grow.
 type Files = fn(&str, usize) -> Vec<(String, String)>;
 
 fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
@@ -84,7 +84,7 @@ const SHAPES: [(&str, usize, Files); 9] = [
     }),
 ];
 
-/// What it costs to read a repository with so many of what grows.
+/// The CPU time for reading a repository with a number of the items that grow.
 fn cost(files: Files, count: usize) -> Duration {
     let repository = Gitops::with(&[]);
     for (path, text) in ENVIRONMENTS.into_iter().flat_map(|environment| files(environment, count)) {
@@ -103,7 +103,7 @@ fn cost(files: Files, count: usize) -> Duration {
 }
 
 #[test]
-fn reading_takes_four_times_as_long_for_four_times_as_much() {
+fn the_time_to_read_a_repository_grows_linearly() {
     let started = cost(|_, _| Vec::new(), 0);
     let mut worst = Vec::new();
     for (name, count, files) in SHAPES {

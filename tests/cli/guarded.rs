@@ -1,4 +1,4 @@
-//! What the guard of `promote` and `set-version` refuses or tells, a test for each check. Each was seen to fail without it.
+//! Checks of `promote` and `set-version` that refuse or warn, a test for each. Each was seen to fail without its check.
 
 use crate::gitops::{Gitops, deployment};
 
@@ -21,12 +21,12 @@ fn entry(name: &str, version: &str) -> String {
 
 #[track_caller]
 fn is_refused(repository: &Gitops, arguments: &[&str], reason: &str) {
-    repository.ucp(arguments.iter().copied()).exits(1).says(reason);
+    repository.ucp(arguments.iter().copied()).exits(1).prints(reason);
     assert_eq!(repository.git(["status", "--porcelain"]), "");
 }
 
 #[test]
-fn an_older_image() {
+fn an_older_image_is_refused() {
     let (stage, prod) = (entry("r/echo", "newTag: v1.2.0"), entry("r/echo", "newTag: v1.3.0"));
     let repository = service(&deployment("echo", "r/echo"), &stage, &prod);
     is_refused(&repository, &["promote", "stage", "prod", "echo", "--yes"], "v1.2.0 is older than v1.3.0");
@@ -36,7 +36,7 @@ fn an_older_image() {
 }
 
 #[test]
-fn a_manifest_that_a_replacement_overrules() {
+fn a_manifest_that_a_replacement_overrides_is_refused() {
     let later = "resources: [deployment.yaml]\nreplacements:\n- source: {kind: ConfigMap, name: v, fieldPath: data.image}\n  targets: \
                  [{select: {kind: Deployment}, fieldPaths: [spec.template.spec.containers.0.image]}]\n";
     let repository =
@@ -45,7 +45,7 @@ fn a_manifest_that_a_replacement_overrules() {
 }
 
 #[test]
-fn a_chart_without_a_version() {
+fn a_branch_for_a_chart_with_a_version_is_refused() {
     let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: api}\nspec: {chart: {spec: {chart: \
                    api-chart, version: 1.0.0}}}\n";
     let repository = Gitops::with(&[("api/release.yaml", release)]);
@@ -57,7 +57,7 @@ fn a_chart_without_a_version() {
 }
 
 #[test]
-fn an_environment_with_several_versions_of_one_image() {
+fn an_environment_with_several_versions_of_an_image_is_refused() {
     let workload = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: echo}\nspec: {template: {spec: {containers: [{name: a, \
                     image: 'r/echo:v1'}, {name: b, image: 'r/echo:v0'}]}}}\n";
     let repository = service(workload, &entry("r/echo", "newTag: v2"), "");
@@ -69,7 +69,7 @@ fn an_environment_with_several_versions_of_one_image() {
 }
 
 #[test]
-fn a_digest_for_an_image_whose_base_is_pinned_to_its_tag() {
+fn a_digest_for_an_image_with_a_base_pinned_to_its_tag_is_refused() {
     let digest = format!("digest: sha256:{}", "0a".repeat(32));
     let pinned =
         |tag: &str, version: &str| format!("- https://github.com/o/r//deploy?ref={tag}\n{}", entry("r/echo", version));
@@ -82,21 +82,21 @@ fn a_digest_for_an_image_whose_base_is_pinned_to_its_tag() {
 }
 
 #[test]
-fn an_entry_that_no_workload_uses() {
+fn an_entry_that_no_workload_uses_is_reported() {
     let (stage, prod) = (entry("r/gone", "newTag: v2"), entry("r/gone", "newTag: v1"));
     let repository = service(&deployment("echo", "r/echo:v1"), &stage, &prod);
-    repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).says("no workload uses it");
+    repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).prints("no workload uses it");
 }
 
 #[test]
-fn values_that_follow_the_changed_one() {
+fn aliases_of_a_changed_value_are_refused_or_reported() {
     let text = "image: {repository: r/echo, tag: &tag v1.0.0}\ncopy: *tag\n";
     let repository = Gitops::with(&[("a.yaml", text)]);
     let run = repository.ucp(["set-version", "--file", "a.yaml", "r/echo=v1.1.0", "--yes"]).exits(1);
-    run.says("the value carries an anchor (&), and an alias of it (line ");
+    run.prints("the value carries an anchor (&), and an alias of it (line ");
     assert_eq!(repository.read("a.yaml"), text);
     // One rule for a file and a repository.
-    repository.ucp(["set-version", "r/echo=v1.1.0", "--yes"]).exits(1).says("an alias of it (line ");
+    repository.ucp(["set-version", "r/echo=v1.1.0", "--yes"]).exits(1).prints("an alias of it (line ");
     assert_eq!(repository.read("a.yaml"), text);
     for text in [
         "image: {repository: r/echo, tag: &tag v1.0.0}\nworker: {repository: r/echo, tag: *tag}\n",
@@ -106,25 +106,25 @@ fn values_that_follow_the_changed_one() {
     ] {
         repository.write("a.yaml", text);
         let run = repository.ucp(["set-version", "--file", "a.yaml", "r/echo=v1.1.0", "--yes"]).exits(0);
-        run.says("aliases (*) refer to this value and also change: line");
+        run.prints("aliases (*) refer to this value and also change: line");
         assert_eq!(repository.read("a.yaml"), text.replace("v1.0.0", "v1.1.0"));
     }
 }
 
 #[test]
-fn another_artifact_at_the_same_place() {
+fn another_artifact_at_the_same_place_is_not_promoted() {
     let values = |name: &str, tag: &str| format!("image:\n  repository: r/{name}\n  tag: {tag}\n");
     let repository = Gitops::with(&[
         ("web/values-stage.yaml", &values("alpha", "v2.0.0")),
         ("web/values-prod.yaml", &values("beta", "v1.0.0")),
     ]);
     let run = repository.ucp(["promote", "stage", "prod", "--all", "--yes"]);
-    run.says("stage has alpha there, and prod has beta");
+    run.prints("stage has alpha there, and prod has beta");
     assert_eq!(repository.git(["status", "--porcelain"]), "");
 }
 
 #[test]
-fn what_a_sample_declares_beside_what_is_deployed() {
+fn a_sample_next_to_a_deployed_manifest_is_not_changed() {
     let repository = Gitops::with(&[
         ("apps/web.yaml", &deployment("web", "r/web:v1.0.0")),
         ("examples/web.yaml", &deployment("web", "r/web:v1.0.0")),
@@ -143,7 +143,7 @@ fn release(name: &str, chart: &str, version: &str, image: &str) -> String {
 }
 
 #[test]
-fn a_version_that_is_written_otherwise_than_the_one_that_is_asked_for() {
+fn a_version_of_another_form_than_the_requested_one() {
     let text = release("web", "web", "1.2.0", "{repository: r/web, tag: sha-40ce543}");
     let repository = Gitops::with(&[("apps/web/release.yaml", &text)]);
     repository.ucp(["set-version", "web=1.3.0", "--yes"]).exits(0);
@@ -151,10 +151,10 @@ fn a_version_that_is_written_otherwise_than_the_one_that_is_asked_for() {
 }
 
 #[test]
-fn a_version_that_belongs_to_something_else_of_the_service() {
+fn a_name_of_both_a_chart_and_an_image_is_refused_as_ambiguous() {
     let text = release("web", "web-chart", "0.16.2", "{repository: r/web, tag: 7.8.0}");
     let repository = Gitops::with(&[("apps/web/release.yaml", &text)]);
     let run = repository.ucp(["set-version", "web=0.16.3", "--yes", "--allow-downgrade"]).exits(2);
-    run.says("is found in several places").says("web-chart 0.16.2").says("r/web 7.8.0");
+    run.prints("is found in several places").prints("web-chart 0.16.2").prints("r/web 7.8.0");
     assert_eq!(repository.git(["status", "--porcelain"]), "");
 }

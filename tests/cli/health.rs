@@ -118,14 +118,14 @@ fn snapshots_called_ok(file: &str) -> (Vec<String>, usize) {
 }
 
 #[test]
-fn what_stands_beside_a_good_word_is_never_ok() {
+fn an_object_with_a_problem_next_to_a_good_state_is_never_ok() {
     let (called_ok, _) = snapshots_called_ok(FALSE_OK);
     assert!(called_ok.is_empty(), "{} are called OK: {called_ok:?}", called_ok.len());
 }
 
 /// The same objects without their problem, so that it is the problem that is reported above.
 #[test]
-fn what_is_sound_is_ok() {
+fn the_same_object_without_the_problem_is_ok() {
     let (called_ok, number) = snapshots_called_ok(SOUND);
     assert_eq!(called_ok.len(), number, "only these are called OK: {called_ok:?}");
 }

@@ -5,7 +5,7 @@ use clap::Command;
 use crate::command_lists::{EXAMPLES_ALONE, EXAMPLES_ON_A_SNAPSHOT};
 use crate::installation::Installation;
 
-/// Examples that need what a test of its own brings: a cluster, a repository, or time.
+/// Examples that need a cluster, a repository, or time, which a test of its own provides.
 const RUN_ELSEWHERE: &[&str] = &[
     "--watch",
     "completion install",
@@ -23,7 +23,7 @@ const RUN_ELSEWHERE: &[&str] = &[
     "doctor --package",
     "doctor --crds",
 ];
-/// The words of an example as a shell would pass them on; what comes before the plugin, behind a pipe or a
+/// The words of an example as a shell would pass them on; everything in front of the plugin, after a pipe or after a
 /// redirection is left out.
 fn words(example: &str) -> Vec<String> {
     let example = example.split(" | ").next().unwrap().split(" > ").next().unwrap();
@@ -45,7 +45,7 @@ fn commands() -> Vec<Command> {
 }
 
 #[test]
-fn every_command_says_what_it_does_and_how_it_is_used() {
+fn every_command_has_a_description_and_examples() {
     for command in commands() {
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
         assert!(!about.is_empty() && !about.contains(". ") && !about.ends_with('.'), "{}: {about}", command.get_name());
@@ -62,7 +62,7 @@ fn the_help_ends_with_the_place_for_problems() {
 }
 
 #[test]
-fn every_example_can_be_copied_from_eighty_columns() {
+fn every_example_fits_into_eighty_columns() {
     for command in commands() {
         for line in after_help(&command).lines().filter(|line| line.starts_with("  ")) {
             assert!(line.chars().count() <= 80, "{}: {line}", command.get_name());

@@ -20,12 +20,12 @@ fn by_token(token: &str) -> Value {
 }
 
 #[test]
-fn a_token_that_no_request_can_carry_costs_its_own_row() {
+fn an_invalid_token_only_affects_its_own_row() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "torn");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
-    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd", "--grant", "everything"]);
-    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let (items, _, printed) = adopt(&corner, &["prod", "--engine", "argocd", "--grant", "everything"]);
+    assert_eq!(items[0]["state"], "adopted", "{printed}");
     let server = fleet.app.server().replace("127.0.0.1", "localhost");
     for (index, end) in ["\n", "\r\n", "\u{1b}[31m", "\u{0}x", "\u{e9}"].into_iter().enumerate() {
         let token = format!("{}{end}{end}", command::CANARY);
@@ -42,7 +42,7 @@ fn a_token_that_no_request_can_carry_costs_its_own_row() {
         &["secrets", "--use-registration", "-o", "json"],
         &["snapshot", &archive, "--app-clusters", "-o", "json"],
     ] {
-        // It says nothing secret.
+        // It prints no secret.
         let output = checked(corner.ucp(arguments).env("TMPDIR", &private).output().unwrap());
         assert!(
             output.status.signal().is_none() && output.status.code().is_some_and(|code| code < 100),
@@ -80,7 +80,7 @@ fn a_token_that_no_request_can_carry_costs_its_own_row() {
 }
 
 #[test]
-fn a_probe_holds_no_more_than_a_version() {
+fn a_probe_reads_at_most_the_size_of_a_version() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "bombed");
     let asked = Arc::new(AtomicUsize::new(0));

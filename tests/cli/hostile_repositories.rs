@@ -1,4 +1,4 @@
-//! Repositories that nobody meant well with: large, broken, circular, leading elsewhere.
+//! Hostile repositories: large, broken, circular, with links outside.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
@@ -33,7 +33,7 @@ fn cpu(repository: &Gitops, arguments: &[String]) -> Duration {
     used.rusage.utime + used.rusage.stime
 }
 
-/// What takes eight times as long for eight times as much is told from what takes 64 times as long, on any machine.
+/// Distinguishes linear growth from quadratic on any machine: eight times as long for eight times as much, or 64 times.
 #[test]
 fn work_grows_with_the_entries_and_not_with_their_square() {
     let cost = |count: usize| {
@@ -63,7 +63,7 @@ fn work_grows_with_the_entries_and_not_with_their_square() {
 }
 
 #[test]
-fn what_is_no_text_or_no_yaml_is_refused_and_left_alone() {
+fn invalid_utf8_and_invalid_yaml_are_refused_and_not_changed() {
     let repository = Gitops::with(&[]);
     let bomb: String = (0..12)
         .map(|level| {
@@ -96,7 +96,7 @@ fn what_is_no_text_or_no_yaml_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_kustomization_that_includes_itself_costs_its_own_row() {
+fn a_kustomization_that_includes_itself_only_affects_its_own_row() {
     let repository = Gitops::paper("v2", "v1");
     repository
         .write("loop/overlays/stage/kustomization.yaml", "resources: [../../base]\nimages: [{name: a, newTag: v1}]\n");
@@ -106,7 +106,7 @@ fn a_kustomization_that_includes_itself_costs_its_own_row() {
     repository.write("loop/middle/kustomization.yaml", "resources: [../base, .]\n");
     repository.write("own/overlays/stage/kustomization.yaml", "components: [.]\nresources: [../../../echo/base]\n");
     let run = repository.ucp(["images"]).exits(4);
-    run.says("includes itself").says("dagandersen/echo-server");
+    run.prints("includes itself").prints("dagandersen/echo-server");
     repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(0);
 }
 
@@ -119,19 +119,19 @@ fn links_out_of_the_repository_are_not_followed() {
     std::fs::remove_file(&prod).unwrap();
     symlink(&outside, &prod).unwrap();
     let run = repository.ucp(["images"]).exits(4);
-    run.says("points outside of the repository");
+    run.prints("points outside of the repository");
     assert!(!run.stdout.contains("s3cret") && !run.stderr.contains("s3cret"));
-    repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).says("outside of the repository");
+    repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).prints("outside of the repository");
     assert!(std::fs::read_to_string(&outside).unwrap().contains("s3cret"));
     // A directory, a resource and a rule that lead out.
     symlink(repository.outside(), repository.top().join("away")).unwrap();
     repository.write("out/overlays/stage/kustomization.yaml", "resources: [../../../../secret.yaml]\n");
     repository.write("link/overlays/stage/kustomization.yaml", "resources: [../../../away/secret.yaml]\n");
     let run = repository.ucp(["images"]).exits(4);
-    run.says("leaves the repository");
+    run.prints("leaves the repository");
     assert!(!run.stdout.contains("s3cret") && !run.stderr.contains("s3cret"));
     repository.write(".ucp.yaml", "promote: [{file: /../secret.yaml}]\n");
-    repository.ucp(["images"]).exits(2).says("leaves the repository");
+    repository.ucp(["images"]).exits(2).prints("leaves the repository");
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn names_with_spaces_newlines_and_control_characters() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_may_have_another_version_of_the_name() {
+fn an_unreadable_file_may_contain_another_version_of_the_artifact() {
     let overlay = |version: &str| format!("resources: [../../base]\nimages:\n- name: r/web\n  newTag: {version}\n");
     let stage = "overlays/stage/kustomization.yaml";
     for (text, reason) in [("{v1\n", "unclosed bracket"), ("\"v1\\nkubectl delete namespace prod\"", "line break")] {
@@ -200,7 +200,7 @@ fn a_file_that_cannot_be_read_may_have_another_version_of_the_name() {
             (stage, &overlay(text)),
         ]);
         let before = repository.read("overlays/prod/kustomization.yaml");
-        repository.ucp(["set-version", "web=v2", "--yes"]).exits(1).says(stage).says(reason);
+        repository.ucp(["set-version", "web=v2", "--yes"]).exits(1).prints(stage).prints(reason);
         assert_eq!(repository.read("overlays/prod/kustomization.yaml"), before);
         // Its environment, or another name.
         repository.ucp(["set-version", "prod", "web=v2", "--yes"]).exits(0);
@@ -209,18 +209,18 @@ fn a_file_that_cannot_be_read_may_have_another_version_of_the_name() {
 }
 
 #[test]
-fn a_kustomization_that_is_no_text_may_have_another_version_of_the_name() {
+fn a_non_utf8_kustomization_may_contain_another_version_of_the_artifact() {
     let prod = "resources: []\nimages:\n- {name: r/web, newTag: v1}\n";
     let repository = Gitops::with(&[("web/overlays/prod/kustomization.yaml", prod), ("web/overlays/stage/a", "")]);
     let stage = repository.top().join("web/overlays/stage/kustomization.yaml");
     std::fs::write(stage, [prod.as_bytes(), b"# \xff\n"].concat()).unwrap();
-    repository.ucp(["set-version", "web=v2", "--yes"]).exits(1).says("web/overlays/stage").says("UTF-8");
+    repository.ucp(["set-version", "web=v2", "--yes"]).exits(1).prints("web/overlays/stage").prints("UTF-8");
     assert_eq!(repository.read("web/overlays/prod/kustomization.yaml"), prod);
     repository.ucp(["set-version", "prod", "web=v2", "--yes"]).exits(0);
 }
 
 #[test]
-fn values_that_are_no_text_or_too_large_may_have_another_version_of_the_name() {
+fn non_utf8_or_too_large_values_may_contain_another_version() {
     let prod = "image: {repository: r/web, tag: v1}\n";
     let filler = "# a line of a file that grows\n".repeat(40_000);
     let latin = [prod.as_bytes(), b"# gr\xfc\xdfe\n"].concat();
@@ -228,7 +228,7 @@ fn values_that_are_no_text_or_too_large_may_have_another_version_of_the_name() {
         let repository = Gitops::with(&[("web/values-prod.yaml", prod)]);
         let path = repository.top().join("web/values-stage.yaml");
         std::fs::write(&path, &stage).unwrap();
-        repository.ucp(["set-version", "web=v2", "--yes"]).exits(1).says("web/values-stage.yaml").says(reason);
+        repository.ucp(["set-version", "web=v2", "--yes"]).exits(1).prints("web/values-stage.yaml").prints(reason);
         assert_eq!(repository.read("web/values-prod.yaml"), prod);
         assert_eq!(std::fs::read(&path).unwrap(), stage);
     }
@@ -242,10 +242,10 @@ fn values_that_are_no_text_or_too_large_may_have_another_version_of_the_name() {
 fn hostile_versions_are_refused_and_shown_plainly() {
     let repository = Gitops::paper("\"v2\\x1b[31m\"", "v1");
     let run = repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1);
-    run.says("control character");
+    run.prints("control character");
     assert!(!run.stdout.contains('\u{1b}') && !run.stderr.contains('\u{1b}'));
     let injected = Gitops::paper("\"v2\\n  newName: evil\"", "v1");
-    injected.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).says("control character");
+    injected.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).prints("control character");
 }
 
 #[test]
@@ -256,9 +256,9 @@ fn a_submodule_is_a_repository_of_its_own() {
         ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.top().to_str().unwrap(), "inner"];
     repository.git(add);
     repository.git(["commit", "--quiet", "-m", "Submodule"]);
-    repository.ucp(["images"]).exits(0).says("No versions found");
+    repository.ucp(["images"]).exits(0).prints("No versions found");
     let module = repository.top().join("inner");
-    repository.ucp(["images", "-C", module.to_str().unwrap()]).exits(0).says("v2");
+    repository.ucp(["images", "-C", module.to_str().unwrap()]).exits(0).prints("v2");
     repository
         .ucp(["promote", "stage", "prod", "echo", "--branch", "x", "--yes", "-C", module.to_str().unwrap()])
         .exits(0);
@@ -269,17 +269,20 @@ fn a_submodule_is_a_repository_of_its_own() {
 }
 
 #[test]
-fn outside_of_git_files_can_be_read_and_edited() {
+fn without_git_files_can_be_read_and_edited() {
     let repository = Gitops::paper("v2", "v1");
     std::fs::remove_dir_all(repository.top().join(".git")).unwrap();
-    repository.ucp(["images"]).exits(0).says("v2");
-    repository.ucp(["promote", "stage", "prod", "echo", "--push", "--yes"]).exits(2).says("is not in a Git repository");
+    repository.ucp(["images"]).exits(0).prints("v2");
+    repository
+        .ucp(["promote", "stage", "prod", "echo", "--push", "--yes"])
+        .exits(2)
+        .prints("is not in a Git repository");
     repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(0);
     assert!(repository.read("echo/overlays/prod/kustomization.yaml").contains("v2"));
 }
 
 #[test]
-fn variables_of_a_hook_around_us_do_not_lead_astray() {
+fn git_variables_of_a_surrounding_hook_are_ignored() {
     let repository = Gitops::paper("v1", "v1");
     let other = Gitops::paper("v1", "v1");
     let mut command = repository.ucp_command(["set-image", "stage", "echo=v2", "--commit", "--yes"]);
@@ -290,7 +293,7 @@ fn variables_of_a_hook_around_us_do_not_lead_astray() {
 }
 
 #[test]
-fn a_base_in_a_submodule_is_there_for_a_push_too() {
+fn a_push_includes_bases_in_submodules() {
     let library = Gitops::with(&[
         ("base/kustomization.yaml", "resources: [deployment.yaml]\n"),
         ("base/deployment.yaml", &crate::gitops::deployment("shop", "r/shop")),
@@ -305,9 +308,9 @@ fn a_base_in_a_submodule_is_there_for_a_push_too() {
     repository.git(["add", "--all"]);
     repository.git(["commit", "--quiet", "-m", "Shop"]);
     repository.publish();
-    repository.ucp(["set-image", "prod", "shop=r/shop:v2", "--push", "--yes"]).exits(0).says("Pushed");
+    repository.ucp(["set-image", "prod", "shop=r/shop:v2", "--push", "--yes"]).exits(0).prints("Pushed");
     let typo = repository.ucp(["set-image", "prod", "shop=r/shopp:v3", "--push", "--yes"]).exits(2);
-    typo.says("no workload has the image r/shopp");
+    typo.prints("no workload has the image r/shopp");
     assert!(
         repository.read("shop/overlays/prod/kustomization.yaml").contains("newTag: v1"),
         "the work tree is left alone"
@@ -337,7 +340,7 @@ pub(crate) fn run_programs_of_the_checkout(repository: &Gitops) {
     repository.git(["config", "core.hooksPath", "hooks"]);
 }
 
-/// What only reads or edits files runs nothing that the configuration of the checkout names. `commit` and `push` run hooks, as
+/// Commands that only read or edit files run no program from the checkout's configuration. `commit` and `push` run hooks, as
 /// the user's own git does.
 #[test]
 fn commands_that_do_not_commit_start_no_program_of_the_checkout() {
@@ -366,7 +369,7 @@ fn commands_that_do_not_commit_start_no_program_of_the_checkout() {
 }
 
 #[test]
-fn a_bare_repository_in_a_checkout_brings_no_configuration() {
+fn configuration_of_a_bare_repository_in_a_checkout_is_ignored() {
     let repository = Gitops::paper("v2", "v1");
     let trace = repository.outside().join("executed");
     let bare = repository.top().join("vendor");
@@ -378,7 +381,7 @@ fn a_bare_repository_in_a_checkout_brings_no_configuration() {
     std::fs::write(bare.join("info/attributes"), "* filter=evil\n").unwrap();
     let run = repository.ucp(["images", "-C", bare.to_str().unwrap()]);
     assert_eq!(run.code, Some(2), "{run:?}");
-    run.says("a bare repository inside of the checkout");
+    run.prints("a bare repository inside of the checkout");
     assert!(!trace.exists());
 }
 
@@ -390,7 +393,7 @@ fn a_configuration_does_not_move_the_files_out_of_the_checkout() {
     for place in [other.top().to_owned(), above] {
         repository.git(["config", "core.worktree", place.to_str().unwrap()]);
         for arguments in [&["images"][..], &["set-version", "prod", "echo=v3", "--yes"]] {
-            repository.ucp(arguments).exits(2).says("moves its files to");
+            repository.ucp(arguments).exits(2).prints("moves its files to");
         }
         assert_eq!(other.git(["status", "--porcelain"]), "");
         repository.git(["config", "--unset", "core.worktree"]);
@@ -405,7 +408,7 @@ fn a_line_break_in_a_remote_does_not_reach_gits_credential_protocol() {
     let repository = Gitops::paper("v2", "v1");
     repository.git(["remote", "add", "origin", "https://user%0Ahost=evil.example:s3cret@git.example.org/a"]);
     let run = repository.ucp(["set-image", "stage", "echo=v3", "--push", "--yes"]).exits(2);
-    run.says("contains a control character");
+    run.prints("contains a control character");
     assert!(!run.stdout.contains("s3cret") && !run.stderr.contains("s3cret"));
 }
 

@@ -80,7 +80,7 @@ fn connect(server: &str) -> Api {
 }
 
 #[test]
-fn an_answer_is_no_larger_than_its_purpose_after_it_is_unpacked() {
+fn decompressed_responses_are_limited_by_their_purpose() {
     let server = serve(|path| match path {
         "/version" => bomb(200, 4),
         "/error" => bomb(403, 4),
@@ -101,7 +101,7 @@ fn an_answer_is_no_larger_than_its_purpose_after_it_is_unpacked() {
 }
 
 #[test]
-fn a_list_that_never_ends_is_unreadable() {
+fn an_endless_list_is_unreadable() {
     let server = serve(|path| {
         let version = json!({"groupVersion": "argoproj.io/v1alpha1", "version": "v1alpha1"});
         match path.split('?').next().unwrap_or_default() {

@@ -133,7 +133,7 @@ impl House {
     }
 }
 
-/// The text without comments, and without tests, which may import what they like.
+/// The text without comments, and without tests, whose imports are free.
 fn production_code(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let text = Regex::new(r"\bpub\(in [^)]*\)").unwrap().replace_all(text, "pub(super)");
@@ -225,7 +225,7 @@ fn circles(graph: &BTreeMap<Module, BTreeSet<Module>>) -> Vec<BTreeSet<Module>> 
     circles
 }
 
-/// Removes what is in no loop because it imports nothing that remains.
+/// Removes modules that are in no loop because they import nothing that remains.
 fn without_ends(mut graph: BTreeMap<Module, BTreeSet<Module>>) -> BTreeMap<Module, BTreeSet<Module>> {
     loop {
         let before = graph.len();
@@ -238,8 +238,8 @@ fn without_ends(mut graph: BTreeMap<Module, BTreeSet<Module>>) -> BTreeMap<Modul
     }
 }
 
-/// Within each folder, its files and folders as one module each. What a folder's own `mod.rs` and its files say to each
-/// other stays in the folder: it names them, and they speak its words.
+/// Within each folder, its files and folders as one module each. Imports between a folder's own `mod.rs` and its files
+/// stay in the folder: it declares them, and they use its names.
 fn by_folder(imports: &BTreeMap<Module, BTreeSet<Module>>) -> BTreeMap<Module, BTreeSet<Module>> {
     let mut graph: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
     for (from, targets) in imports {
@@ -342,10 +342,10 @@ fn no_files_need_each_other() {
     assert!(ended.is_empty(), "remove these exceptions, which are no loops: {ended:?}");
 }
 
-/// Reading is the rule, and writing to a cluster is what two files do: one only asks for dry runs. Requests to forges never
+/// Most code only reads, and two files write to a cluster: one only sends dry runs. Requests to forges never
 /// reach a cluster, and web servers receive requests.
 #[test]
-fn requests_that_write_stand_in_one_place() {
+fn only_the_listed_files_send_writing_requests() {
     let writes = Regex::new(r"Method::(POST|PUT|PATCH|DELETE)|Request::(post|put|patch|delete)\(").unwrap();
     let found: BTreeSet<String> = (house().files.iter())
         .filter(|(module, _)| module.first().is_none_or(|first| !["forge", "web"].contains(&first.as_str())))
@@ -353,7 +353,7 @@ fn requests_that_write_stand_in_one_place() {
         .map(|(module, _)| module.join("/"))
         .collect();
     let allowed = ["source/live/dry_run", "source/live/write"];
-    assert_eq!(found, allowed.map(str::to_owned).into(), "only these send what is not a GET");
+    assert_eq!(found, allowed.map(str::to_owned).into(), "only these send other requests than GET");
 }
 
 /// One name for one thing: who must give a type another name where it is used has found two things of one name.
@@ -371,7 +371,7 @@ fn no_type_is_imported_under_another_name() {
 }
 
 #[test]
-fn every_way_to_import_is_seen() {
+fn every_form_of_an_import_is_parsed() {
     let found = paths("use crate::a::{self, b::{c, d as e}};\npub use f::G;\nfn h() { crate::i::j(super::k::l) }");
     let found: Vec<String> = found.iter().map(|path| path.join("::")).collect();
     assert_eq!(found, ["crate::a::self", "crate::a::b::c", "crate::a::b::d", "f::G", "crate::i::j", "super::k::l"]);

@@ -1,4 +1,4 @@
-//! `-o html`: one file that needs nothing and nobody, with text from outside that stays text.
+//! `-o html`: one file without dependencies, in which text from outside is always escaped.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ use crate::support::command::{run, ucp, ucp_from};
 use crate::support::hub::{BAD_DAY, QUOTES};
 
 const DRIFT: &str = "tests/fixtures/drift";
-/// What a browser would obey if it were more than text.
+/// Markup that a browser would interpret if it were not escaped.
 const HOSTILE: &str =
     "</td></table><img src=x onerror=\"document.title='obeyed'\"><script>document.title='obeyed'</script>";
 
@@ -33,7 +33,7 @@ fn is_alone(text: &str) {
 }
 
 #[test]
-fn a_page_has_what_the_table_has() {
+fn a_page_contains_the_rows_of_the_table() {
     let text = page(BAD_DAY, &["status"]);
     is_alone(&text);
     for part in ["Crossplane", "UCP110", "resourcerecordset.dns.gcp.crossplane.io/", "kubectl describe "] {
@@ -74,7 +74,7 @@ fn every_document_of_a_snapshot_names_it_and_its_time() {
 }
 
 #[test]
-fn images_of_a_repository_are_a_page_and_what_has_no_page_says_so() {
+fn images_can_be_a_page_and_commands_without_a_page_refuse_html() {
     let repository = Gitops::paper("v2", "v1");
     let ran = repository.ucp(["images", "-o", "html"]).exits(0);
     is_alone(&ran.stdout);
@@ -86,7 +86,7 @@ fn images_of_a_repository_are_a_page_and_what_has_no_page_says_so() {
     }
 }
 
-/// Names that an API server would refuse come in a snapshot that somebody sends, beside objects with plain names.
+/// Names that an API server would refuse come from a snapshot of another person, next to objects with plain names.
 pub(crate) fn hostile(directory: &Path) -> String {
     let condition = |kind: &str| json!({"type": kind, "status": "False", "reason": HOSTILE, "message": HOSTILE});
     let object = |name: &str| {
@@ -104,7 +104,7 @@ pub(crate) fn hostile(directory: &Path) -> String {
 }
 
 #[test]
-fn names_that_a_browser_would_obey_are_text() {
+fn names_with_markup_are_escaped() {
     let directory = tempfile::tempdir().unwrap();
     let snapshot = hostile(directory.path());
     for command in ["status", "resources", "drift"] {
@@ -115,7 +115,7 @@ fn names_that_a_browser_would_obey_are_text() {
 }
 
 #[test]
-fn a_real_browser_shows_it_and_obeys_nothing_in_it() {
+fn a_real_browser_shows_the_page_and_executes_nothing_from_names() {
     let Some(browser) = program("the page was not shown") else { return };
     let directory = tempfile::tempdir().unwrap();
     let snapshot = hostile(directory.path());
@@ -129,7 +129,7 @@ fn a_real_browser_shows_it_and_obeys_nothing_in_it() {
         let output = shown.output().unwrap();
         let dom = String::from_utf8_lossy(&output.stdout);
         assert!(!dom.contains("<title>obeyed</title>") && !dom.contains("<img"), "{command}: {dom}");
-        // The page's own script is what the policy lets run.
+        // The policy permits the page's own script.
         if command == "resources" {
             assert!(dom.contains("aria-label=\"Search this table\""), "{command}: {dom}");
         }

@@ -1,4 +1,4 @@
-//! `images`: the layouts that people have, and what is seen in them.
+//! `images`: common layouts, and the environments and versions that are found in them.
 
 use crate::gitops::{Gitops, deployment};
 
@@ -48,14 +48,14 @@ fn layouts_are_found_by_following_the_kustomizations() {
 }
 
 #[test]
-fn one_service_in_a_repository_of_its_own_has_its_name() {
+fn the_only_service_of_a_repository_is_named_after_its_image() {
     let repository = layout("envs/ENV", "base", &["app"]);
     let (environments, rows) = rows(&repository);
     assert_eq!((environments.len(), rows), (3, vec!["app r/app v3 v2 v1".to_owned()]));
 }
 
 #[test]
-fn names_of_environments_need_not_be_known() {
+fn environments_may_have_any_name() {
     let repository = layout("SERVICE/overlays/ENV", "SERVICE/base", &["api", "web"]);
     for service in ["api", "web"] {
         for (old, new) in [("dev", "blue"), ("stage", "green")] {
@@ -87,13 +87,13 @@ fn components_collections_and_middle_bases_are_not_overlays() {
     assert_eq!(environments, ["dev", "stage", "prod"]);
     assert_eq!(rows, ["api r/api v7 v2 v1", "web r/web v3 v2 v1"]);
     let explained = repository.ucp(["images", "--explain"]).exits(0);
-    explained.says("a collection of overlays").says("a component").says("a base of other kustomizations");
+    explained.prints("a collection of overlays").prints("a component").prints("a base of other kustomizations");
     let json = repository.ucp(["images", "--explain", "-o", "json"]).exits(0).json();
     assert_eq!(json["discovery"]["others"]["apps/api/component"], "a component");
 }
 
 #[test]
-fn a_base_that_services_share_tells_no_environment() {
+fn a_base_shared_by_services_defines_no_environment() {
     let repository = Gitops::with(&[
         ("common/kustomization.yaml", "resources: [pod.yaml]\n"),
         ("common/pod.yaml", "kind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: r/a}]}\n"),
@@ -106,7 +106,7 @@ fn a_base_that_services_share_tells_no_environment() {
 }
 
 #[test]
-fn a_service_in_one_environment_learns_from_the_others() {
+fn a_service_in_a_single_environment_uses_the_layout_of_the_others() {
     let repository = layout("SERVICE/overlays/ENV", "SERVICE/base", &["api", "web"]);
     std::fs::remove_dir_all(repository.top().join("web/overlays/dev")).unwrap();
     std::fs::remove_dir_all(repository.top().join("web/overlays/stage")).unwrap();
@@ -115,7 +115,7 @@ fn a_service_in_one_environment_learns_from_the_others() {
 }
 
 #[test]
-fn the_file_in_the_repository_says_it_better() {
+fn settings_of_the_repository_override_detected_environments() {
     let repository = layout("SERVICE/overlays/ENV", "SERVICE/base", &["api", "web"]);
     repository.write(".ucp.yaml", "environments: [prod, dev]\nignore: [web]\n");
     let (environments, found) = rows(&repository);
@@ -127,7 +127,7 @@ fn the_file_in_the_repository_says_it_better() {
     let (environments, _) = rows(&repository);
     assert_eq!(environments, ["api", "web"]);
     repository.write(".ucp.yaml", "pathes: []\n");
-    repository.ucp(["images"]).exits(2).says(".ucp.yaml").says("pathes");
+    repository.ucp(["images"]).exits(2).prints(".ucp.yaml").prints("pathes");
 }
 
 #[test]
@@ -151,9 +151,12 @@ fn the_document_keeps_its_contract() {
         "unreadable": [],
     });
     assert_eq!(matrix, expected);
-    repository.ucp(["images", "-o", "markdown"]).exits(0).says("| echo | dagandersen/echo-server | **v2** | **v1** |");
-    repository.ucp(["images", "-o", "name"]).exits(0).says("echo/dagandersen/echo-server");
-    repository.ucp(["images", "ecko"]).exits(2).says("did you mean 'echo'?");
+    repository
+        .ucp(["images", "-o", "markdown"])
+        .exits(0)
+        .prints("| echo | dagandersen/echo-server | **v2** | **v1** |");
+    repository.ucp(["images", "-o", "name"]).exits(0).prints("echo/dagandersen/echo-server");
+    repository.ucp(["images", "ecko"]).exits(2).prints("did you mean 'echo'?");
 }
 
 /// An Application of stage that runs a version.
@@ -168,12 +171,12 @@ pub(crate) fn application(version: &str, health: &str) -> String {
 }
 
 #[test]
-fn what_runs_stands_beside_what_is_declared() {
+fn running_versions_are_shown_next_to_declared_versions() {
     let repository = Gitops::paper("v2", "v1");
     let snapshot = repository.outside().join("snapshot.yaml");
     let from = ["--from", snapshot.to_str().unwrap()];
     std::fs::write(&snapshot, application("v1", "Healthy")).unwrap();
-    repository.ucp(["images"].into_iter().chain(from)).exits(0).says("v2 (runs v1)");
+    repository.ucp(["images"].into_iter().chain(from)).exits(0).prints("v2 (runs v1)");
     std::fs::write(&snapshot, application("v2", "Healthy")).unwrap();
     let matrix = repository.ucp(["images", "-o", "json"].into_iter().chain(from)).exits(0).json();
     let versions = &matrix["services"][0]["images"][0]["versions"];
@@ -181,7 +184,7 @@ fn what_runs_stands_beside_what_is_declared() {
     assert_eq!((&versions["prod"]["declared"], versions["prod"].get("running")), (&"v1".into(), None));
 }
 
-/// What Flux applied from the overlay of stage: a workload that runs a version, ready or not.
+/// A Kustomization of Flux that applied the overlay of stage: a workload that runs a version, ready or not.
 fn kustomization(version: &str, ready: &str) -> String {
     let time = "2026-11-20T09:00:00Z";
     let labels = "{kustomize.toolkit.fluxcd.io/name: stage, kustomize.toolkit.fluxcd.io/namespace: flux-system}";
@@ -206,22 +209,22 @@ fn kustomization(version: &str, ready: &str) -> String {
 }
 
 #[test]
-fn what_flux_applied_runs_too() {
+fn versions_applied_by_flux_count_as_running() {
     let repository = Gitops::paper("v2", "v1");
     let snapshot = repository.outside().join("snapshot.yaml");
     let from = ["--from", snapshot.to_str().unwrap()];
     let promote = || repository.ucp(["promote", "stage", "prod", "--all", "--verify", "--yes"].into_iter().chain(from));
     std::fs::write(&snapshot, kustomization("v1", "True")).unwrap();
-    repository.ucp(["images"].into_iter().chain(from)).exits(0).says("v2 (runs v1)");
-    promote().exits(1).says("Kustomization flux-system/stage runs v1");
+    repository.ucp(["images"].into_iter().chain(from)).exits(0).prints("v2 (runs v1)");
+    promote().exits(1).prints("Kustomization flux-system/stage runs v1");
     std::fs::write(&snapshot, kustomization("v2", "False")).unwrap();
-    promote().exits(1).says("Kustomization flux-system/stage is R");
+    promote().exits(1).prints("Kustomization flux-system/stage is R");
     std::fs::write(&snapshot, kustomization("v2", "True")).unwrap();
     promote().exits(0);
 }
 
 #[test]
-fn only_what_runs_well_is_promoted() {
+fn verify_only_promotes_versions_that_run_and_are_healthy() {
     let repository = Gitops::paper("v2", "v1");
     let snapshot = repository.outside().join("snapshot.yaml");
     let promote = |text: &str, more: &[&str]| {
@@ -239,12 +242,12 @@ fn only_what_runs_well_is_promoted() {
     assert!(refusal(&application("v1", "Healthy"), &["--verify"]).contains("runs v1"));
     assert!(refusal(&application("v2", "Progressing"), &["--verify"]).contains("Progressing"));
     let shown = ["promote", "stage", "prod", "echo", "--verify", "--dry-run", "--from", snapshot.to_str().unwrap()];
-    assert!(!repository.ucp(shown).exits(1).stdout.contains("+++"), "what is refused has no diff");
+    assert!(!repository.ucp(shown).exits(1).stdout.contains("+++"), "a refused change has no diff");
     assert_eq!(refusal(&application("v2", "Healthy"), &["--verify"]), "");
     // The snapshot speaks of its newest moment: twenty minutes after the deployment.
     assert_eq!(refusal(&application("v2", "Healthy"), &["--soak", "20m"]), "");
     assert!(refusal(&application("v2", "Healthy"), &["--soak", "21m"]).contains("--soak requires 21m"));
-    repository.ucp(["promote", "stage", "prod", "echo", "--dry-run"]).exits(0).says("was not verified");
+    repository.ucp(["promote", "stage", "prod", "echo", "--dry-run"]).exits(0).prints("was not verified");
     repository.write(".ucp.yaml", "verify: {soak: 21m}\n");
     assert!(refusal(&application("v2", "Healthy"), &[]).contains("--soak"));
     let refused = ["promote", "stage", "prod", "echo", "--dry-run", "--no-verify", "-o", "json"];
@@ -252,13 +255,13 @@ fn only_what_runs_well_is_promoted() {
 }
 
 #[test]
-fn one_missing_resource_costs_itself_alone() {
+fn a_missing_resource_does_not_affect_other_images() {
     let repository = layout("SERVICE/overlays/ENV", "SERVICE/base", &["api"]);
     repository.write("api/base/kustomization.yaml", "resources: [deployment.yaml, gone.yaml]\n");
     let run = repository.ucp(["images"]).exits(4);
-    run.says("api/base/gone.yaml").says("v3").says("v1");
+    run.prints("api/base/gone.yaml").prints("v3").prints("v1");
     let promoted = repository.ucp(["promote", "stage", "prod", "api", "--yes"]).exits(0);
-    promoted.says("the overlay was not read completely").says("gone.yaml");
+    promoted.prints("the overlay was not read completely").prints("gone.yaml");
     assert!(repository.read("api/overlays/prod/kustomization.yaml").contains("newTag: v2"));
 }
 
@@ -269,10 +272,10 @@ fn a_pointer_of_git_lfs_and_several_documents_are_named() {
     repository.write("api/overlays/stage/kustomization.yaml", pointer);
     repository.write("api/overlays/prod/kustomization.yaml", "images: []\n---\nimages: []\n");
     let run = repository.ucp(["images"]).exits(4);
-    run.says("api/overlays/stage/kustomization.yaml: a Git LFS pointer").says("git lfs pull");
-    run.says("api/overlays/prod/kustomization.yaml: line").says("more than one document");
+    run.prints("api/overlays/stage/kustomization.yaml: a Git LFS pointer").prints("git lfs pull");
+    run.prints("api/overlays/prod/kustomization.yaml: line").prints("more than one document");
     let file = repository.top().join("api/overlays/stage/kustomization.yaml");
-    repository.ucp(["set-version", "--file", file.to_str().unwrap(), ".size=13", "--yes"]).exits(3).says("Git LFS");
+    repository.ucp(["set-version", "--file", file.to_str().unwrap(), ".size=13", "--yes"]).exits(3).prints("Git LFS");
     assert_eq!(repository.read("api/overlays/stage/kustomization.yaml"), pointer);
 }
 
@@ -285,13 +288,13 @@ fn with_many_environments_each_version_is_a_row() {
         repository.write(&format!("clusters/c{index}/api.yaml"), &text);
     }
     let run = repository.ucp(["images"]).exits(0);
-    run.says("ENVIRONMENTS").says("c0, c1, c2, c3, c4, c5, c6");
+    run.prints("ENVIRONMENTS").prints("c0, c1, c2, c3, c4, c5, c6");
     assert_eq!(run.stdout.lines().count(), 3, "{}", run.stdout);
-    repository.ucp(["images", "-o", "markdown"]).exits(0).says("| api | r/api | 1.3.0 | c10, c11, c7, c8, c9 |");
+    repository.ucp(["images", "-o", "markdown"]).exits(0).prints("| api | r/api | 1.3.0 | c10, c11, c7, c8, c9 |");
 }
 
 #[test]
-fn variants_that_share_a_base_are_no_environments() {
+fn variants_that_share_a_base_are_not_environments() {
     let repository = layout("SERVICE/overlays/ENV", "SERVICE/base", &["api", "web"]);
     for variant in ["with-mesh", "with-storage"] {
         repository.write(

@@ -1,4 +1,4 @@
-//! `import`: what exists outside comes under control, on a real API server with definitions as upjet makes them.
+//! `import` takes existing resources under control, on a real API server with definitions as upjet makes them.
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -13,7 +13,7 @@ use crate::support::command::CANARY;
 use crate::support::proxy::Proxy;
 use crate::support::{self, Cluster, load};
 
-/// A definition as upjet makes them: `region` is needed always, `engine` by whoever may create, and fields have defaults in
+/// A definition as upjet makes them: `region` is always required, `engine` for creation, and fields have defaults in
 /// the schema or in the words of Terraform's documentation.
 pub(crate) fn definition(group: &str, kind: &str, plural: &str, scope: &str) -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
@@ -137,7 +137,7 @@ impl Provider {
         Run::of(running.wait_with_output().unwrap())
     }
 
-    /// Applies what Git has, as an engine would.
+    /// Applies the manifests in Git, as an engine would.
     fn deploy(&self) {
         for entry in std::fs::read_dir(self.repository.top().join("infra")).unwrap() {
             let path = entry.unwrap().path();
@@ -150,7 +150,7 @@ impl Provider {
         }
     }
 
-    /// Writes what a provider would have observed.
+    /// Writes the observations of a provider.
     fn observe(&self, name: &str, observed: Value) {
         let conditions: Vec<Value> = ["Ready", "Synced"]
             .map(|kind| json!({"type": kind, "status": "True", "reason": "Available", "lastTransitionTime": "2026-01-01T00:00:00Z"}))
@@ -171,7 +171,7 @@ pub(crate) fn seen(engine: &str) -> Value {
 }
 
 #[test]
-fn what_exists_is_observed_first_and_owned_once_it_was_seen() {
+fn existing_resources_are_observed_first_and_managed_after_an_observation() {
     let Some(provider) = Provider::start("begins") else { return };
     let kind = provider.kind();
     let wanted = format!("{kind}=Orders_DB");
@@ -179,11 +179,11 @@ fn what_exists_is_observed_first_and_owned_once_it_was_seen() {
 
     // Nothing can be found without its region.
     let refused = provider.import([&wanted, "--yes"]).exits(1);
-    refused.says("spec.forProvider.region").says("--set region=VALUE");
+    refused.prints("spec.forProvider.region").prints("--set region=VALUE");
     assert_eq!(repository.git(["status", "--porcelain"]), "");
 
     let arguments = [wanted.as_str(), "--set", "region=eu", "--commit", "--yes"];
-    provider.import(arguments).exits(0).says("Committed");
+    provider.import(arguments).exits(0).prints("Committed");
     assert_eq!(repository.git(["status", "--porcelain"]), "");
     assert_eq!(
         repository.read("infra/database-orders-db.yaml"),
@@ -200,9 +200,9 @@ fn what_exists_is_observed_first_and_owned_once_it_was_seen() {
     );
 
     // It is not deployed, then not ready, then seen.
-    provider.import(arguments).exits(4).says("not in the cluster yet");
+    provider.import(arguments).exits(4).prints("not in the cluster yet");
     provider.deploy();
-    provider.import(arguments).exits(4).says("not Ready");
+    provider.import(arguments).exits(4).prints("not Ready");
     provider.observe("orders-db", seen("postgres"));
     let run = provider.import([wanted.as_str(), "--set", "region=eu", "--dry-run", "-o", "json"]).exits(0);
     let plan = run.json();
@@ -218,15 +218,15 @@ fn what_exists_is_observed_first_and_owned_once_it_was_seen() {
             provider.group
         )
     );
-    provider.import(arguments).exits(4).says("is not deployed yet");
+    provider.import(arguments).exits(4).prints("is not deployed yet");
     provider.deploy();
-    provider.import(arguments).exits(0).says("Nothing to do");
+    provider.import(arguments).exits(0).prints("Nothing to do");
 }
 
 /// The checkout is another author's: its configuration names programs, its links lead elsewhere, and its files do not end.
 #[cfg(unix)]
 #[test]
-fn nothing_of_a_hostile_checkout_is_executed_followed_or_waited_for() {
+fn a_hostile_checkout_is_neither_executed_nor_followed_nor_waited_for() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let Some(provider) = Provider::start("hostile") else { return };
     let repository = &provider.repository;
@@ -280,7 +280,7 @@ fn nothing_of_a_hostile_checkout_is_executed_followed_or_waited_for() {
 }
 
 #[test]
-fn what_would_change_outside_stays_observed() {
+fn a_resource_whose_external_state_would_change_stays_observed() {
     let Some(provider) = Provider::start("differs") else { return };
     let wanted = format!("{}=old", provider.kind());
     let arguments = [wanted.as_str(), "--set", "region=eu", "--set", "size=50", "--yes"];
@@ -289,7 +289,7 @@ fn what_would_change_outside_stays_observed() {
     provider.observe("old", seen("postgres"));
     let before = provider.repository.read("infra/database-old.yaml");
     let run = provider.import(arguments).exits(1);
-    run.says("spec.forProvider.size: 20 → 50 (certain)").says("remains observed");
+    run.prints("spec.forProvider.size: 20 → 50 (certain)").prints("remains observed");
     assert_eq!(provider.repository.read("infra/database-old.yaml"), before);
     let accepted = [&arguments[..], &["--accept", "spec.forProvider.size"]].concat();
     provider.import(accepted).exits(0);
@@ -297,20 +297,20 @@ fn what_would_change_outside_stays_observed() {
 }
 
 #[test]
-fn what_the_server_would_not_take_stays_observed() {
+fn a_resource_that_the_server_would_reject_stays_observed() {
     let Some(provider) = Provider::start("needs") else { return };
     let wanted = format!("{}=bare", provider.kind());
     let arguments = [wanted.as_str(), "--set", "region=eu", "--yes"];
     provider.import(arguments).exits(0);
     provider.deploy();
-    // Whoever creates must say which engine, and nobody observed it.
+    // A creation needs an engine, and it was not observed.
     provider.observe("bare", json!({"region": "eu", "size": 3}));
-    provider.import(arguments).exits(1).says("spec.forProvider.engine is a required parameter");
+    provider.import(arguments).exits(1).prints("spec.forProvider.engine is a required parameter");
     assert!(provider.repository.read("infra/database-bare.yaml").contains("- Observe"));
 }
 
 #[test]
-fn a_state_of_terraform_gives_types_and_ids_and_nothing_else() {
+fn only_types_and_ids_are_read_from_a_terraform_state() {
     let Some(provider) = Provider::start("terraform") else { return };
     let resource = |kind: &str, id: &str| {
         json!({"mode": "managed", "type": kind, "name": CANARY, "provider": CANARY, "instances": [{
@@ -330,7 +330,7 @@ fn a_state_of_terraform_gives_types_and_ids_and_nothing_else() {
         for text in [&run.stdout, &run.stderr] {
             assert!(!text.contains(CANARY), "{text}");
         }
-        run.says("random_string");
+        run.prints("random_string");
     }
     let files = provider.repository.git(["ls-files", "--others", "--exclude-standard"]);
     assert_eq!(files.lines().count(), 100);
@@ -361,7 +361,7 @@ fn namespaced_kinds_need_a_namespace_and_name_the_kind_of_their_config() {
     let Some(provider) = Provider::start("spaces") else { return };
     let wanted = format!("database.rds.m.{}=team-db", provider.group);
     let flags = ["--set", "region=eu", "--provider-config", "ClusterProviderConfig/acme", "--dry-run", "-o", "yaml"];
-    provider.import([&[wanted.as_str()][..], &flags].concat()).exits(1).says("-n NAMESPACE");
+    provider.import([&[wanted.as_str()][..], &flags].concat()).exits(1).prints("-n NAMESPACE");
     let run = provider.import([&[wanted.as_str(), "-n", "default"][..], &flags].concat()).exits(0);
     let object: Value = serde_saphyr::from_str(run.stdout.trim_start_matches("---\n")).unwrap();
     assert_eq!(object["metadata"]["namespace"], "default");
@@ -369,10 +369,10 @@ fn namespaced_kinds_need_a_namespace_and_name_the_kind_of_their_config() {
 }
 
 #[test]
-fn slips_are_told_with_what_is_near() {
+fn typos_are_reported_with_suggestions() {
     let Some(provider) = Provider::start("slips") else { return };
-    provider.import(["databse=x", "--dry-run"]).exits(1).says("Database");
-    provider.import(["nonsense"]).exits(2).says("KIND=EXTERNAL-NAME");
+    provider.import(["databse=x", "--dry-run"]).exits(1).prints("Database");
+    provider.import(["nonsense"]).exits(2).prints("KIND=EXTERNAL-NAME");
     let wanted = format!("{}=x", provider.kind());
     provider.import([&wanted, "--set", "region=eu", "--into", "../elsewhere", "--yes"]).exits(2);
     provider.repository.write("other/note.txt", "x");
@@ -381,11 +381,11 @@ fn slips_are_told_with_what_is_near() {
 }
 
 #[test]
-fn a_push_that_is_raced_lands_on_what_others_pushed() {
+fn a_raced_push_is_rebased_onto_the_commits_of_others() {
     let Some(provider) = Provider::start("raced") else { return };
     let bare = provider.repository.publish();
     let at = bare.to_str().unwrap();
-    // Somebody else lands an entry of the same kustomization first, once.
+    // Another client pushes an entry of the same kustomization first, once.
     let script = "[ -e \"$GIT_DIR/overtaken\" ] && exit 0\ntouch \"$GIT_DIR/overtaken\"\n\
          unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES\n\
          other=$(mktemp -d)\ngit clone -q \"$GIT_DIR\" \"$other/w\" && cd \"$other/w\" && unset GIT_DIR\n\
@@ -394,7 +394,7 @@ fn a_push_that_is_raced_lands_on_what_others_pushed() {
          git commit -qm other && git push -q origin HEAD:main\nrm -rf \"$other\"\nexit 0";
     crate::push::hook(&bare, "pre-receive", script);
     let wanted = format!("{}=x", provider.kind());
-    provider.import([&wanted, "--set", "region=eu", "--push", "--yes"]).exits(0).says("Pushed");
+    provider.import([&wanted, "--set", "region=eu", "--push", "--yes"]).exits(0).prints("Pushed");
     let git = |arguments: &[&str]| provider.repository.git(["-C", at].into_iter().chain(arguments.iter().copied()));
     assert!(git(&["show", "main:infra/database-x.yaml"]).contains("- Observe"));
     let kustomization = git(&["show", "main:infra/kustomization.yaml"]);
@@ -406,7 +406,7 @@ fn a_push_that_is_raced_lands_on_what_others_pushed() {
 }
 
 #[test]
-fn what_cannot_be_listed_is_not_taken_for_missing() {
+fn objects_that_cannot_be_listed_are_unknown_and_not_missing() {
     let Some(provider) = Provider::start("blind") else { return };
     let user = json!({"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "import-blind"});
     let role = json!({"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "import-blind"});
@@ -433,13 +433,13 @@ fn what_cannot_be_listed_is_not_taken_for_missing() {
     let mut command = provider.command([&wanted, "--set", "region=eu", "--yes"]);
     command.env("KUBECONFIG", provider.cluster.kubeconfig_for("import-blind", None));
     let run = Run::of(command.output().unwrap()).exits(4);
-    run.says("it is unknown whether an object manages it").says("import-blind");
+    run.prints("it is unknown whether an object manages it").prints("import-blind");
     assert_eq!(provider.repository.git(["status", "--porcelain"]), "");
 }
 
-/// An object of the twin in namespaces stands for it: that is found, or unknown.
+/// The object may be managed by its namespaced twin: that is found, or unknown.
 #[test]
-fn a_failing_read_is_no_reason_to_import() {
+fn a_failing_read_never_leads_to_an_import() {
     let Some(provider) = Provider::start("unread") else { return };
     let group = format!("rds.m.{}/v1beta1", provider.group);
     provider.cluster.apply(&json!({
@@ -478,7 +478,7 @@ fn a_failing_read_is_no_reason_to_import() {
 }
 
 #[test]
-fn a_run_that_was_stopped_half_way_is_completed() {
+fn an_import_that_was_stopped_halfway_is_completed() {
     let Some(provider) = Provider::start("halves") else { return };
     let wanted = format!("{}=x", provider.kind());
     let arguments = [wanted.as_str(), "--set", "region=eu", "--yes"];
@@ -488,16 +488,16 @@ fn a_run_that_was_stopped_half_way_is_completed() {
     let whole = (repository.read("infra/kustomization.yaml"), repository.read("infra/database-x.yaml"));
     // It came to write the manifest, or the kustomization, and no more.
     repository.write("infra/kustomization.yaml", &list);
-    provider.import(arguments).exits(4).says("an entry is added");
+    provider.import(arguments).exits(4).prints("an entry is added");
     assert_eq!(repository.read("infra/kustomization.yaml"), whole.0);
     std::fs::remove_file(repository.top().join("infra/database-x.yaml")).unwrap();
     provider.import(arguments).exits(0);
     assert_eq!((repository.read("infra/kustomization.yaml"), repository.read("infra/database-x.yaml")), whole);
-    provider.import(arguments).exits(4).says("not in the cluster yet");
+    provider.import(arguments).exits(4).prints("not in the cluster yet");
 }
 
 #[test]
-fn an_import_ends_the_same_whatever_stops_it() {
+fn an_import_has_the_same_result_after_any_interruption() {
     let Some(provider) = Provider::start("stopped") else { return };
     let import = |repository: &Gitops| {
         let objects = ["x", "y"].map(|name| format!("{}={name}", provider.kind()));

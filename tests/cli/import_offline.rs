@@ -63,9 +63,9 @@ fn a_pull_request_of_an_import() {
         let import = ["--from", from, "import", "--set", "region=eu", wanted, "--into", "infra", "--pr", "--yes"];
         forge.run(&offline.repository, &import)
     };
-    run("database=old").exits(0).says("Opened pull request #1");
-    run("database=old").exits(0).says("Pull request #1 is open");
-    run("database=new").exits(0).says("Opened pull request #2");
+    run("database=old").exits(0).prints("Opened pull request #1");
+    run("database=old").exits(0).prints("Pull request #1 is open");
+    run("database=new").exits(0).prints("Opened pull request #2");
     let open = forge.open();
     assert_eq!((open.len(), open[0]["title"].as_str()), (2, Some("Observe old")));
     assert!(open[0]["head"]["ref"].as_str().unwrap().starts_with("ucp/pr/change/1-files-"), "{}", open[0]["head"]);
@@ -76,7 +76,7 @@ fn a_pull_request_of_an_import() {
 fn a_snapshot_and_the_files_of_definitions_are_enough() {
     let offline = Offline::with(&[("infra/note.txt", "x")]);
     let wanted = ["database=Old", "--into", "infra", "--yes"];
-    offline.import(&wanted).exits(0).says("the cluster has no provider config of its provider yet");
+    offline.import(&wanted).exits(0).prints("the cluster has no provider config of its provider yet");
     let manifest = offline.read("infra/old.yaml");
     assert_eq!(manifest["apiVersion"], format!("{GROUP}/v1beta1"));
     let mut observed = seen("postgres");
@@ -93,16 +93,16 @@ fn a_snapshot_and_the_files_of_definitions_are_enough() {
 }
 
 #[test]
-fn what_is_declared_at_any_depth_is_kept_and_the_rest_comes_from_outside() {
+fn declared_fields_are_kept_and_the_others_are_filled_in_from_observations() {
     let mut declared = database("old", "acme");
     declared["spec"]["forProvider"]["tags"] = json!({"team": "b"});
     let file = format!("# ours\n{}# end\n", serde_saphyr::to_string(&declared).unwrap());
     let offline = Offline::with(&[("infra/old.yaml", &file)]);
     offline.write("object", &ready(declared, seen("postgres")));
     let run = offline.import(&["database=old", "--yes"]).exits(1);
-    run.says("spec.forProvider.tags.team: a → b (certain)");
+    run.prints("spec.forProvider.tags.team: a → b (certain)");
     assert_eq!(offline.repository.read("infra/old.yaml"), file);
-    // What nobody observed is not nothing.
+    // A field that was not observed is not empty.
     let accepted = ["database=old", "--accept", "spec.forProvider.tags", "--yes"];
     let mut partly = seen("postgres");
     partly["tags"]["cost"] = json!("7");
@@ -111,7 +111,7 @@ fn what_is_declared_at_any_depth_is_kept_and_the_rest_comes_from_outside() {
     partly.as_object_mut().unwrap().remove("size");
     offline.repository.write("infra/old.yaml", &file.replace("region: eu", "region: eu\n    size: 20"));
     offline.write("object", &ready(other, partly.clone()));
-    offline.import(&accepted).exits(1).says("spec.forProvider.size: not observed → 20 (unknown)");
+    offline.import(&accepted).exits(1).prints("spec.forProvider.size: not observed → 20 (unknown)");
     partly["size"] = json!(20);
     offline.write("object", &ready(database("old", "acme"), partly));
     offline.import(&accepted).exits(0);
@@ -121,7 +121,7 @@ fn what_is_declared_at_any_depth_is_kept_and_the_rest_comes_from_outside() {
 }
 
 #[test]
-fn where_git_or_the_cluster_leaves_it_open_somebody_has_to_say() {
+fn ambiguous_declarations_are_refused_until_a_flag_decides() {
     let text = serde_saphyr::to_string(&database("old", "acme")).unwrap();
     let patch = "apiVersion: rds.offline.example.org/v1beta1\nkind: Database\nmetadata:\n  name: old\nspec:\n  forProvider:\n    size: 3\n";
     let files = [
@@ -132,21 +132,24 @@ fn where_git_or_the_cluster_leaves_it_open_somebody_has_to_say() {
     let offline = Offline::with(&files);
     offline.write("object", &ready(database("old", "acme"), seen("postgres")));
     // A patch declares nothing.
-    offline.import(&["database=old", "--dry-run"]).exits(0).says("one/old.yaml");
+    offline.import(&["database=old", "--dry-run"]).exits(0).prints("one/old.yaml");
     offline.repository.write("two/old.yaml", &text);
     offline
         .import(&["database=old", "--dry-run"])
         .exits(1)
-        .says("several manifests declare it, in one/old.yaml, two/old.yaml");
+        .prints("several manifests declare it, in one/old.yaml, two/old.yaml");
     offline.import(&["database=old", "--into", "two", "--yes"]).exits(0);
     assert_eq!(offline.repository.read("one/old.yaml"), text);
     assert!(offline.repository.read("two/old.yaml").contains("engine: postgres"));
 
     // Another account's is another one, and neighbours that use two leave it open whose a new one is.
     let new = ["database=new", "--into", "one", "--dry-run"];
-    offline.import(&new).exits(0).says("using provider config \"acme\", because the other objects of its kind use it");
+    offline
+        .import(&new)
+        .exits(0)
+        .prints("using provider config \"acme\", because the other objects of its kind use it");
     offline.write("other", &database("other", "beta"));
-    offline.import(&new).exits(1).says("any of ProviderConfig/acme, ProviderConfig/beta").says("--provider-config");
+    offline.import(&new).exits(1).prints("any of ProviderConfig/acme, ProviderConfig/beta").prints("--provider-config");
     let run = offline
         .import(&["database=old", "--provider-config", "beta", "--into", "one", "--dry-run", "-o", "json"])
         .exits(0);
@@ -155,7 +158,7 @@ fn where_git_or_the_cluster_leaves_it_open_somebody_has_to_say() {
 }
 
 #[test]
-fn nothing_is_taken_over_twice() {
+fn an_external_resource_is_imported_only_once() {
     let offline = Offline::with(&[("infra/note.txt", "x")]);
     let twin = definition("rds.m.offline.example.org", "Database", "databases", "Namespaced");
     offline.write("twin", &twin);
@@ -169,7 +172,7 @@ fn nothing_is_taken_over_twice() {
     let by_arn = format!("databases.{GROUP}={arn}");
     let new = steps(&[&by_arn, &by_arn]);
     assert_eq!(new, [("observe".to_owned(), String::new())]);
-    // The id says where it is, whatever the flag says; and it is the same the next time.
+    // The region of the id takes precedence over the flag, and it is the same the next time.
     assert_eq!(offline.read("infra/orders.yaml")["spec"]["forProvider"]["region"], "eu-central-1");
     assert_eq!(steps(&[&by_arn])[0].0, "waiting");
     let other = format!("databases.{GROUP}/other={arn}");
@@ -177,14 +180,14 @@ fn nothing_is_taken_over_twice() {
     let two = steps(&["database/a=x", "database/b=x"]);
     assert_eq!((two[0].0.as_str(), two[1].0.as_str()), ("refused", "observe"));
     assert!(two[0].1.contains("requested twice"), "{two:?}");
-    // Nor in a namespace what is managed cluster-wide.
+    // Nor a cluster-scoped object in a namespace.
     let spaced =
         offline.import(&[&format!("database.rds.m.offline.example.org={arn}"), "-n", "team", "--yes"]).exits(1);
-    spaced.says("infra/orders.yaml already declares an object of rds.offline.example.org for it");
+    spaced.prints("infra/orders.yaml already declares an object of rds.offline.example.org for it");
 }
 
 #[test]
-fn only_what_an_earlier_run_left_is_completed_and_only_what_is_meant_is_changed() {
+fn only_files_of_an_earlier_import_are_completed_or_changed() {
     let text = |object: &Value| serde_saphyr::to_string(object).unwrap();
     let list = "resources:\n- note.yaml\n";
     let mut owning = database("old", "acme");
@@ -192,14 +195,14 @@ fn only_what_an_earlier_run_left_is_completed_and_only_what_is_meant_is_changed(
     let files = [("infra/kustomization.yaml", list), ("infra/old.yaml", &text(&owning))];
     let offline = Offline::with(&files);
     let wanted = ["database=old", "--yes"];
-    // What owns outside is deployed by whoever wrote it.
-    offline.import(&wanted).exits(4).says("it is declared, but not in the cluster yet");
+    // A manifest that already manages the resource is deployed by its author.
+    offline.import(&wanted).exits(4).prints("it is declared, but not in the cluster yet");
     assert_eq!(offline.repository.read("infra/kustomization.yaml"), list);
     offline.repository.write("infra/old.yaml", &format!("{}---\nkind: Other\n", text(&database("old", "acme"))));
     offline.import(&wanted).exits(4);
     assert_eq!(offline.repository.read("infra/kustomization.yaml"), list);
     offline.repository.write("infra/old.yaml", &text(&database("old", "acme")));
-    offline.import(&[&wanted[..], &["--commit"]].concat()).exits(4).says("an entry is added");
+    offline.import(&[&wanted[..], &["--commit"]].concat()).exits(4).prints("an entry is added");
     assert_eq!(offline.repository.read("infra/kustomization.yaml"), format!("{list}- old.yaml\n"));
     let subject = offline.repository.git(["log", "-1", "--format=%s"]);
     assert_eq!(subject.trim(), "Complete kustomizations of observed resources");
@@ -207,11 +210,11 @@ fn only_what_an_earlier_run_left_is_completed_and_only_what_is_meant_is_changed(
     // One object by two of its names, and a manifest of another version.
     offline.write("object", &ready(database("old", "acme"), seen("postgres")));
     let run = offline.import(&["database=old", "database=i", "--dry-run"]).exits(1);
-    run.says("it is requested twice").says("infra/old.yaml");
+    run.prints("it is requested twice").prints("infra/old.yaml");
     let other = text(&database("old", "acme")).replace("/v1beta1", "/v1alpha1");
     offline.repository.write("infra/old.yaml", &other);
-    let told = format!("infra/old.yaml has it as {GROUP}/v1alpha1, but it was read as {GROUP}/v1beta1");
-    offline.import(&wanted).exits(1).says(&told);
+    let reported = format!("infra/old.yaml has it as {GROUP}/v1alpha1, but it was read as {GROUP}/v1beta1");
+    offline.import(&wanted).exits(1).prints(&reported);
     assert_eq!(offline.repository.read("infra/old.yaml"), other);
 }
 
@@ -231,26 +234,26 @@ fn namespaces_have_names_and_credentials_of_their_own() {
     let new = |name: &str, namespace: &str| {
         offline.import(&[&format!("{kind}/{name}=new"), "-n", namespace, "--into", "infra", "--dry-run"])
     };
-    new("new", "other").exits(0).says("using provider config \"theirs\"");
-    new("new", "team").exits(0).says("the cluster has no provider config of its provider yet");
-    // A kustomization may put what has no namespace into any.
-    new("open", "team").exits(1).says("open is already the name of another object");
+    new("new", "other").exits(0).prints("using provider config \"theirs\"");
+    new("new", "team").exits(0).prints("the cluster has no provider config of its provider yet");
+    // A kustomization may add any namespace to objects without one.
+    new("open", "team").exits(1).prints("open is already the name of another object");
 }
 
 #[test]
-fn what_has_no_place_is_said_of_each_and_can_be_printed() {
+fn objects_without_a_directory_are_reported_and_can_be_printed() {
     let offline = Offline::with(&[("note.txt", "x")]);
     for flags in [&["--yes"][..], &["--dry-run"]] {
         let run = offline.import(&[&["database=new"], flags].concat()).exits(1);
-        run.says("this repository contains nothing similar to a Database: pass its directory with --into DIRECTORY");
+        run.prints("this repository contains nothing similar to a Database: pass its directory with --into DIRECTORY");
     }
     let run = offline.import(&["database=new", "--dry-run", "-o", "yaml"]).exits(0);
-    run.says("pass its directory");
+    run.prints("pass its directory");
     assert!(run.stdout.starts_with("---\napiVersion: "), "{}", run.stdout);
 }
 
 #[test]
-fn ack_and_config_connector_adopt_and_then_own() {
+fn ack_and_config_connector_adopt_first_and_then_manage() {
     let text = json!({"type": "string"});
     let define = |group: &str, kind: &str, plural: &str, spec: Value| {
         json!({
@@ -284,15 +287,15 @@ fn ack_and_config_connector_adopt_and_then_own() {
         "db",
         "--yes",
     ];
-    offline.import(&wanted).exits(0).says("Config Connector cannot only observe");
+    offline.import(&wanted).exits(0).prints("Config Connector cannot only observe");
     let (ack, cc) = (offline.read("db/orders.yaml"), offline.read("db/quotes.yaml"));
     assert_eq!(ack["spec"], json!({"dbInstanceIdentifier": "orders"}));
     assert_eq!(ack["metadata"]["annotations"]["services.k8s.aws/region"], "eu-central-1");
     assert_eq!(ack["metadata"]["annotations"]["services.k8s.aws/read-only"], "true");
     assert_eq!(cc["spec"]["resourceID"], "quotes");
-    offline.import(&wanted).exits(4).says("not in the cluster yet");
+    offline.import(&wanted).exits(4).prints("not in the cluster yet");
 
-    // What their controllers wrote into the spec, references, zeros and all.
+    // Fields that controllers wrote into the spec: references, zeros and all.
     let lived = |mut object: Value, condition: &str| {
         let more = json!({
             "engine": "postgres", "size": 0, "multiAZ": false, "networkRef": {"external": "n"}, "labels": {"team": "a"},
@@ -300,7 +303,7 @@ fn ack_and_config_connector_adopt_and_then_own() {
         object["spec"].as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         object["status"] =
             json!({"conditions": [{"type": condition, "status": "True", "reason": "UpToDate", "message": ""}]});
-        // What Config Connector may not write into the spec.
+        // Fields that Config Connector may not write into the spec.
         object["status"]["observedState"] = json!({"tier": "small"});
         object
     };
@@ -317,18 +320,18 @@ fn ack_and_config_connector_adopt_and_then_own() {
     assert_eq!(annotations.get("services.k8s.aws/read-only"), None);
     assert_eq!(annotations["services.k8s.aws/deletion-policy"], "retain");
     assert_eq!(cc["metadata"]["annotations"]["cnrm.cloud.google.com/deletion-policy"], "abandon");
-    // Config Connector owns what Git declares; ACK as soon as that is deployed.
-    offline.import(&wanted).exits(4).says("1 wait").says("is not deployed yet");
+    // Config Connector manages the resources that Git declares; ACK as soon as that is deployed.
+    offline.import(&wanted).exits(4).prints("1 wait").prints("is not deployed yet");
     offline.write("live-ack", &lived(ack, "ACK.ResourceSynced"));
-    offline.import(&wanted).exits(0).says("Nothing to do");
+    offline.import(&wanted).exits(0).prints("Nothing to do");
 }
 
 #[test]
-fn no_output_tells_a_secret_and_no_file_has_one() {
+fn no_output_and_no_file_contains_a_secret() {
     let declared = database("old", "acme");
     let offline = Offline::with(&[("infra/old.yaml", &serde_saphyr::to_string(&declared).unwrap())]);
     let formats = ["table", "wide", "json", "yaml", "markdown", "name", "jsonpath={.items}", "custom-columns=A:.items"];
-    let told = |arguments: &[&str], words: &str| {
+    let reported = |arguments: &[&str], words: &str| {
         for format in formats {
             let flags = ["--dry-run", "-o", format, "-v", "9"];
             let run = offline.import(&[&["--into", "infra"], arguments, &flags].concat());
@@ -340,7 +343,7 @@ fn no_output_tells_a_secret_and_no_file_has_one() {
             );
             assert!(matches!(run.code, Some(1 | 4)), "{format}: {}", run.stderr);
             if format == "wide" {
-                run.says(words);
+                run.prints(words);
             }
         }
         offline.import(&[&["--into", "infra", "--yes"], arguments].concat());
@@ -349,20 +352,20 @@ fn no_output_tells_a_secret_and_no_file_has_one() {
         }
     };
     let password = format!("tags.password={CANARY}");
-    told(&["database=new", "--set", &password], "looks like a secret");
+    reported(&["database=new", "--set", &password], "looks like a secret");
     let number = format!("size={CANARY}");
-    told(&["database=new", "--set", &number], "--set size");
+    reported(&["database=new", "--set", &number], "--set size");
     // Observed, as a connection string; and in the words of a provider.
     let mut observed = seen("postgres");
     observed["tags"]["url"] = json!(format!("postgres://shop:{CANARY}@db/shop"));
     offline.write("object", &ready(declared.clone(), observed));
-    told(&["database=old"], "looks like a secret");
+    reported(&["database=old"], "looks like a secret");
     let mut failed = declared.clone();
     let message = format!("cannot connect: postgres://shop:{CANARY}@db/shop: password={CANARY}");
     failed["status"] =
         json!({"conditions": [{"type": "Synced", "status": "False", "reason": "Error", "message": message}]});
     offline.write("object", &failed);
-    told(&["database=old"], "cannot connect");
+    reported(&["database=old"], "cannot connect");
     // Where only the observed side of a difference is one.
     let mut observed = seen("postgres");
     observed["tags"]["url"] = json!(format!("postgres://shop:{CANARY}@db/shop"));
@@ -370,5 +373,5 @@ fn no_output_tells_a_secret_and_no_file_has_one() {
     other["spec"]["forProvider"]["tags"] = json!({"url": "x"});
     offline.repository.write("infra/old.yaml", &serde_saphyr::to_string(&other).unwrap());
     offline.write("object", &ready(other, observed));
-    told(&["database=old"], "spec.forProvider.tags.url");
+    reported(&["database=old"], "spec.forProvider.tags.url");
 }

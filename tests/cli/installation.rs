@@ -1,10 +1,10 @@
-//! The plugin as a person installs it: on a PATH of its own, with completion, beside the real kubectl.
+//! The plugin as a person installs it: on a PATH of its own, with completion, next to the real kubectl.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A directory with `kubectl-ucp` and what `completion install` puts beside it.
+/// A directory with `kubectl-ucp` and the files that `completion install` adds.
 #[derive(Debug)]
 pub(crate) struct Installation {
     directory: tempfile::TempDir,
@@ -25,7 +25,7 @@ impl Installation {
         self.directory.path()
     }
 
-    /// The directory, and then what was on the PATH before.
+    /// The directory, followed by the previous PATH.
     pub(crate) fn path(&self) -> OsString {
         let mut path = self.directory().as_os_str().to_owned();
         path.push(":");

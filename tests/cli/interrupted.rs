@@ -1,7 +1,7 @@
 //! Every writing command, killed at each of its writes, and twice at a time: a plain run afterwards ends as if nothing had
 //! happened, and one more writes nothing. `.ci/tables trials` repeats it 100 times, and prints the table.
 
-#![allow(clippy::print_stderr, reason = "the table is what the test is read for")]
+#![allow(clippy::print_stderr, reason = "the table is the purpose of the test")]
 
 use std::collections::BTreeMap;
 use std::process::{Child, Command, Stdio};
@@ -33,7 +33,7 @@ pub(crate) trait Trial {
     fn command(&self) -> Command;
     /// The proxies through which it writes.
     fn proxies(&self) -> Vec<&Proxy>;
-    /// Everything that it changed, without what differs between trials.
+    /// Everything that it changed, without parts that differ between trials.
     fn state(&self) -> Vec<String>;
 
     fn writes(&self) -> usize {
@@ -44,7 +44,7 @@ pub(crate) trait Trial {
         self.command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    /// Runs it to its end, and once more, which writes nothing. Returns what it left.
+    /// Runs it to its end, and once more, which writes nothing. Returns the resulting state.
     fn settle(&self) -> Result<Vec<String>, String> {
         self.proxies().iter().for_each(|proxy| proxy.clear());
         let first = run(self.command());
@@ -81,7 +81,7 @@ fn kill_at(trial: &dyn Trial, write: usize, is_landed: bool) -> bool {
     was_running
 }
 
-/// Tries a command `trials()` times each way, and prints what came of it.
+/// Tries a command `trials()` times in each way, and prints the results.
 pub(crate) fn try_all<T: Trial>(name: &str, make: impl Fn() -> T) {
     let expected = make();
     let count = expected.writes();
@@ -179,13 +179,13 @@ impl Trial for Cluster {
 }
 
 #[test]
-fn an_adoption_ends_the_same_whatever_stops_it() {
+fn an_adoption_has_the_same_result_after_any_interruption() {
     let Some(fleet) = fleet() else { return };
     try_all("adopt-cluster", || Cluster::start(fleet, "adopt-cluster"));
 }
 
 #[test]
-fn a_release_ends_the_same_whatever_stops_it() {
+fn a_release_has_the_same_result_after_any_interruption() {
     let Some(fleet) = fleet() else { return };
     try_all("release-cluster", || Cluster::start(fleet, "release-cluster"));
 }
@@ -261,7 +261,7 @@ pub(crate) fn try_files(name: &str, make: &dyn Fn() -> Gitops, command: &dyn Fn(
     assert!(moments.keys().any(|count| *count > 0), "{name} was never killed after a write: {moments:?}");
 }
 
-/// What tells one content of a file from the next: files are replaced, not written to.
+/// Distinguishes contents of a file: files are replaced, not written to.
 type FileIdentity = (u64, std::time::SystemTime);
 
 fn identity(repository: &Gitops, path: &str) -> Option<FileIdentity> {
@@ -270,7 +270,7 @@ fn identity(repository: &Gitops, path: &str) -> Option<FileIdentity> {
     Some((metadata.ino(), metadata.modified().ok()?))
 }
 
-/// Every file of a work tree, without what Git keeps.
+/// Every file of a work tree, without Git's own files.
 fn files(repository: &Gitops) -> BTreeMap<String, String> {
     let listed = repository.git(["ls-files", "--cached", "--others", "--exclude-standard"]);
     let read = |file: &str| Some((file.to_owned(), std::fs::read_to_string(repository.top().join(file)).ok()?));
@@ -295,19 +295,19 @@ fn three_services() -> Gitops {
 }
 
 #[test]
-fn a_promotion_ends_the_same_whatever_stops_it() {
+fn a_promotion_has_the_same_result_after_any_interruption() {
     let promote = |repository: &Gitops| repository.ucp_command(["promote", "stage", "prod", "--all", "--yes"]);
     try_files("promote", &three_services, &promote, &[]);
 }
 
 #[test]
-fn a_bump_ends_the_same_whatever_stops_it() {
+fn a_bump_has_the_same_result_after_any_interruption() {
     let bump = ["set-image", "prod", "echo=v7", "orders=v8", "quotes=v9", "--yes"];
     try_files("set-image", &three_services, &|repository| repository.ucp_command(bump), &[]);
 }
 
 #[test]
-fn a_version_ends_the_same_whatever_stops_it() {
+fn set_version_has_the_same_result_after_any_interruption() {
     let set = ["set-version", "prod", "echo=v7", "orders=v8", "quotes=v9", "--yes"];
     try_files("set-version", &three_services, &|repository| repository.ucp_command(set), &[]);
 }
@@ -362,7 +362,7 @@ fn try_push(name: &str, arguments: &[&str]) {
 }
 
 #[test]
-fn a_push_ends_the_same_whatever_stops_it() {
+fn a_push_has_the_same_result_after_any_interruption() {
     try_push("promote --push", &["promote", "stage", "prod", "--all", "--push", "--yes"]);
     try_push("set-image --push", &["set-image", "prod", "echo=v7", "orders=v8", "--push", "--yes"]);
 }

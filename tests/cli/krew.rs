@@ -20,7 +20,7 @@ fn programs() -> Option<PathBuf> {
             None => Ok(()),
         };
         cache::filled(&name, missing, |into| {
-            support::say(&format!("building krew {version} for the tests, once"));
+            support::print_notice(&format!("building krew {version} for the tests, once"));
             PROGRAMS.iter().try_for_each(|program| {
                 cache::go_build(module, &format!("sigs.k8s.io/krew/cmd/{program}"), "-s -w", &into.join(program))
             })
@@ -31,7 +31,7 @@ fn programs() -> Option<PathBuf> {
         Err(reason) => {
             let line = format!("TESTS WITH KREW DID NOT RUN: {reason}");
             assert!(std::env::var("CI").as_deref() != Ok("true"), "{line}");
-            support::say(&line);
+            support::print_notice(&line);
             None
         }
     }

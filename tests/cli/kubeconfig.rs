@@ -58,7 +58,7 @@ fn kubectl(list: &str, arguments: &[&str]) -> Option<String> {
 }
 
 #[test]
-fn flags_and_files_mean_what_they_mean_to_kubectl() {
+fn flags_and_files_have_the_same_meaning_as_for_kubectl() {
     let Some(files) = Files::new() else { return };
     let admin = files.admin("admin", |_| {});
     let no_current = files.admin("no-current", |config| config["current-context"] = json!(""));
@@ -68,8 +68,8 @@ fn flags_and_files_mean_what_they_mean_to_kubectl() {
         config["contexts"].as_array_mut().unwrap().push(broken);
         let nowhere = json!({"name": "nowhere", "cluster": {"server": "https://127.0.0.1:1"}});
         config["clusters"].as_array_mut().unwrap().push(nowhere);
-        let nobody = json!({"name": "nobody", "user": {"token": CANARY}});
-        config["users"].as_array_mut().unwrap().push(nobody);
+        let unprivileged = json!({"name": "nobody", "user": {"token": CANARY}});
+        config["users"].as_array_mut().unwrap().push(unprivileged);
     });
     let text = fs::read_to_string(&admin).unwrap();
     let duplicate = files.write("duplicate", &format!("current-context: broken\n{text}"));
@@ -133,7 +133,7 @@ fn flags_and_files_mean_what_they_mean_to_kubectl() {
 }
 
 #[test]
-fn home_is_where_kubectl_looks() {
+fn the_default_kubeconfig_is_that_of_kubectl() {
     let Some(files) = Files::new() else { return };
     fs::create_dir(files.path(".kube")).unwrap();
     files.admin(".kube/config", |_| {});
@@ -150,7 +150,7 @@ fn home_is_where_kubectl_looks() {
 }
 
 #[test]
-fn mistakes_are_named_with_what_would_be_right() {
+fn mistakes_are_reported_with_the_valid_values() {
     let Some(files) = Files::new() else { return };
     let admin = files.admin("admin", |_| {});
     let ran = status(&admin, &["--context", "none"]).expect(2);
@@ -164,7 +164,7 @@ fn mistakes_are_named_with_what_would_be_right() {
 
 /// Every run looks for the canary.
 #[test]
-fn a_broken_kubeconfig_does_not_sing() {
+fn errors_about_a_broken_kubeconfig_contain_no_secret() {
     let Some(files) = Files::new() else { return };
     let user = |user: &str| format!("apiVersion: v1\nkind: Config\nusers:\n- name: a\n  user:\n    {user}\n");
     for (number, content) in [
@@ -189,7 +189,7 @@ fn a_broken_kubeconfig_does_not_sing() {
 }
 
 #[test]
-fn credentials_that_do_not_work_do_not_sing() {
+fn errors_about_rejected_credentials_contain_no_secret() {
     let Some(files) = Files::new() else { return };
     let with_user = |name: &str, user: Value| files.admin(name, |config| config["users"][0]["user"] = user);
     let path = files.path("token-file").display().to_string();
@@ -252,8 +252,8 @@ fn the_users_own_plugins_and_tokens_log_in() {
         assert_eq!(status(&path, &[]).code, Some(0), "{}", user.as_object().unwrap().keys().next().unwrap());
     }
     // A flag replaces every other way to log in, and needs no file at all.
-    let nobody = files.admin("nobody", |config| config["users"][0]["user"] = exec("exit 1"));
-    status(&nobody, &["--token", admin_token]).expect(0);
+    let unprivileged = files.admin("nobody", |config| config["users"][0]["user"] = exec("exit 1"));
+    status(&unprivileged, &["--token", admin_token]).expect(0);
     let ca = files.write("authority", files.cluster.ca_pem());
     let server = files.cluster.server();
     let mut bare = ucp(["status", "--server", &server, "--token", admin_token, "--certificate-authority", &ca]);
@@ -262,7 +262,7 @@ fn the_users_own_plugins_and_tokens_log_in() {
 }
 
 #[test]
-fn another_identity_is_another_view() {
+fn impersonation_changes_the_visible_objects() {
     let Some(files) = Files::new() else { return };
     let wrong = files.cluster.kubeconfig_with(&files.cluster.server(), &Credential::Token(CANARY.to_owned()));
     write_kubeconfig(&files.path("wrong"), &wrong).unwrap();

@@ -1,4 +1,4 @@
-//! `-o custom-columns` and `--sort-by`: what `kubectl get` prints of the same objects on a real server.
+//! `-o custom-columns` and `--sort-by`: the output of `kubectl get` for the same objects on a real server.
 
 use std::process::{Command, Stdio};
 
@@ -79,7 +79,7 @@ fn cluster_with_samples() -> Option<&'static Cluster> {
 }
 
 #[test]
-fn columns_and_orders_are_kubectls() {
+fn custom_columns_and_sort_orders_match_kubectl() {
     let Some(cluster) = cluster_with_samples() else { return };
     let document: Value = serde_json::from_str(&get(cluster, &["-o", "json"])).unwrap();
     for columns in COLUMNS {
@@ -106,7 +106,7 @@ fn columns_and_orders_are_kubectls() {
 
 /// The columns that labels get, of the same objects.
 #[test]
-fn label_columns_are_kubectls() {
+fn label_columns_match_kubectl() {
     let Some(cluster) = crate::completion::cluster_with_gadgets() else { return };
     for flags in [&["--show-labels"][..], &["-L", "example.org/hand,team,none"], &["-Lteam", "--show-labels"]] {
         let table = |mut command: Command| {

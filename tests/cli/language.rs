@@ -174,7 +174,7 @@ fn messages_are_plain() {
         if is_of_others || path.file_name().is_some_and(|name| name == "tests.rs") {
             continue;
         }
-        // Below `src/cli`, documentation is what `--help` prints.
+        // Below `src/cli`, documentation is the output of `--help`.
         let is_help = path.to_string_lossy().contains("src/cli/");
         let help = help_line.captures_iter(&text).filter(|_| is_help).map(|line| line[1].to_owned());
         let found = literals(&text).into_iter().chain(help).filter_map(|text| riddle(&text));

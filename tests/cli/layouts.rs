@@ -1,18 +1,18 @@
-//! One small repository of each layout: what `images` lists, and that `set-version` and `promote` change the bytes of the
-//! versions and none beside them.
+//! One small repository of each layout: the output of `images`, and that `set-version` and `promote` change the bytes of
+//! the versions and no others.
 
 use std::collections::BTreeMap;
 
 use crate::gitops::{Gitops, deployment};
 
-/// A repository, and what the commands make of it.
+/// A repository, and the results of the commands.
 struct Layout<'a> {
     files: &'a [(&'a str, String)],
     /// Service, name, and the versions in stage and prod; `-` where there is none.
     rows: &'a [[&'a str; 4]],
-    /// Arguments of `set-version`, and what becomes of which file.
+    /// Arguments of `set-version`, and the edit of a file.
     sets: &'a [(&'a [&'a str], Edit<'a>)],
-    /// What `promote stage prod --all` makes of which files.
+    /// The edits that `promote stage prod --all` makes.
     promotes: &'a [Edit<'a>],
 }
 
@@ -25,7 +25,7 @@ impl Layout<'_> {
         Gitops::with(&files)
     }
 
-    /// Requires that every file is what it was, but for these edits.
+    /// Requires that every file is unchanged, except for these edits.
     #[track_caller]
     fn expect(&self, repository: &Gitops, edits: &[Edit<'_>]) {
         let mut expected: BTreeMap<&str, String> =
@@ -58,11 +58,11 @@ impl Layout<'_> {
             let fixed = ["set-version"].into_iter().chain(arguments.iter().copied()).chain(["--yes"]);
             repository.ucp(fixed.clone()).exits(0);
             self.expect(&repository, &[*edit]);
-            repository.ucp(fixed).exits(0).says("Nothing to do");
+            repository.ucp(fixed).exits(0).prints("Nothing to do");
         }
         repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(0);
         self.expect(&repository, self.promotes);
-        repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(0).says("Nothing to do");
+        repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(0).prints("Nothing to do");
     }
 }
 
@@ -130,7 +130,7 @@ fn tag_and_digest_of_a_flux_kustomization() {
     Layout {
         files: &files,
         rows: &[["shop", "r.io/shop", &stage, &prod]],
-        // A tag alone would run what the old digest says: it goes, and its comment stays.
+        // A tag alone would still run the old digest: it is removed, and its comment stays.
         sets: &[
             (&["prod", &both], (file, &before, &after)),
             (&["prod", "r.io/shop=1.3.0"], (file, &format!("{before} # digest"), "1.3.0 # tag\n    # digest")),
@@ -364,7 +364,7 @@ fn environments_as_keys_and_in_items_of_lists() {
 }
 
 #[test]
-fn one_small_file_a_service_below_its_environment() {
+fn a_small_file_per_service_below_its_environment() {
     let file = |tag: &str| format!("image_tag: {tag}\nautomatic: true\n");
     Layout {
         files: &[
@@ -494,7 +494,7 @@ fn clusters_of_an_environment_that_share_a_base() {
 }
 
 #[test]
-fn documents_of_several_artifacts_are_promoted_one_by_one() {
+fn documents_of_several_artifacts_are_promoted_separately() {
     let stream = |name: &str, version: &str| {
         format!(
             "apiVersion: image.openshift.io/v1\nkind: ImageStream\nmetadata: {{name: {name}}}\nspec:\n  tags:\n  - name: latest\n    \
@@ -536,7 +536,7 @@ fn the_name_of_a_workload_does_not_choose_between_a_base_and_its_overlays() {
 }
 
 #[test]
-fn a_service_of_one_environment_is_not_promoted_in_silence() {
+fn promoting_a_service_of_a_single_environment_is_an_error() {
     let base = "https://example.org/tools/config?ref=";
     let kustomization = |tail: &str| format!("resources: [../base]\nimages:\n- name: r.io/shop\n  newTag: v1\n{tail}");
     let repository = Gitops::with(&[
@@ -559,7 +559,7 @@ fn a_service_of_one_environment_is_not_promoted_in_silence() {
 }
 
 #[test]
-fn what_cannot_be_told_apart_is_refused_with_the_places() {
+fn ambiguous_artifacts_are_refused_with_their_locations() {
     let repository = Gitops::with(&[
         ("prod/a.yaml", "image: {repository: r.io/one/shop, tag: 1.0.0}\n"),
         ("prod/b.yaml", "image: {repository: r.io/two/shop, tag: 2.0.0}\n"),
@@ -570,7 +570,7 @@ fn what_cannot_be_told_apart_is_refused_with_the_places() {
     }
     assert_eq!(repository.git(["status", "--porcelain"]), "", "{}", run.stderr);
     let gone = Gitops::with(&[("prod/kustomization.yaml", "images:\n- name: a\n  newTag: v1\n- *nowhere\n")]);
-    gone.ucp(["images"]).exits(4).says("prod/kustomization.yaml");
+    gone.ucp(["images"]).exits(4).prints("prod/kustomization.yaml");
     gone.ucp(["set-version", "prod", "a=v2", "--yes"]).exits(2);
     assert_eq!(gone.git(["status", "--porcelain"]), "");
 }
@@ -607,7 +607,7 @@ fn examples(page: &str) -> Vec<Example> {
 }
 
 #[test]
-fn every_example_of_the_page_does_what_it_shows() {
+fn every_example_of_the_page_makes_the_changes_that_it_shows() {
     let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/layouts.md")).unwrap();
     let examples = examples(&page);
     assert!(examples.len() >= 10, "{} sections", examples.len());

@@ -23,7 +23,7 @@ use crate::support::hub::{BAD_DAY, NIGHT, QUOTES};
 /// More than anything takes here.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server, and a client that has said hello to it.
+/// A server, and an initialized client of it.
 pub(crate) struct Session {
     client: RunningService<RoleClient, ()>,
     _server: tokio::process::Child,
@@ -86,7 +86,7 @@ impl Session {
         Value::Object(whole)
     }
 
-    /// What a call is told that cannot be answered.
+    /// The error of a call that cannot be answered.
     async fn refusal(&self, tool: &str, arguments: Value) -> String {
         let answer = self.call(tool, arguments).await;
         assert_eq!(answer.is_error, Some(true), "{answer:?}");
@@ -135,7 +135,7 @@ fn each_tool_answers_the_document_of_its_command() {
 }
 
 #[test]
-fn a_teardown_without_a_known_consequence_is_unknown_here_too() {
+fn a_teardown_with_unknown_consequences_is_unknown_in_mcp_too() {
     let directory = tempfile::tempdir().unwrap();
     let widget = json!({"metadata": {"namespace": "shop", "uid": "w"}});
     let widget = support::objects::object("acme.example.org/v1", "Widget", "w", widget);
@@ -152,7 +152,7 @@ fn a_teardown_without_a_known_consequence_is_unknown_here_too() {
 }
 
 #[test]
-fn a_long_answer_comes_in_pages_that_say_what_is_missing() {
+fn a_long_answer_is_split_into_pages_with_their_extent() {
     support::run(async || {
         let session = Session::start(&["--from", BAD_DAY]).await;
         let pages = session.pages("resources", json!({"max_characters": 1_000})).await;
@@ -166,20 +166,20 @@ fn a_long_answer_comes_in_pages_that_say_what_is_missing() {
             assert!(Value::Object(page.clone()).to_string().len() < 3_000, "{page:?}");
         }
         assert_eq!(total, before);
-        let said = session.refusal("resources", json!({"cursor": "999.1"})).await;
-        assert!(said.contains("unknown or has expired"), "{said}");
-        let said = session.refusal("resources", json!({"max_characters": 1})).await;
-        assert!(said.contains("from 1000 to 200000"), "{said}");
+        let printed = session.refusal("resources", json!({"cursor": "999.1"})).await;
+        assert!(printed.contains("unknown or has expired"), "{printed}");
+        let printed = session.refusal("resources", json!({"max_characters": 1})).await;
+        assert!(printed.contains("from 1000 to 200000"), "{printed}");
     });
 }
 
 #[test]
-fn a_call_reads_what_was_fixed_and_nothing_else() {
+fn calls_cannot_change_the_source_of_the_server() {
     support::run(async || {
         let session = Session::start(&["--from", QUOTES]).await;
         for argument in ["from", "context", "contexts", "kubeconfig", "server", "output", "repo", "token"] {
-            let said = session.refusal("status", json!({argument: BAD_DAY})).await;
-            assert!(said.contains("has no argument"), "{said}");
+            let printed = session.refusal("status", json!({argument: BAD_DAY})).await;
+            assert!(printed.contains("has no argument"), "{printed}");
         }
         // A value is a value, whatever it looks like.
         let from = format!("--from={BAD_DAY}");
@@ -356,7 +356,7 @@ fn every_tool_marks_the_text_of_a_hub() {
 }
 
 #[test]
-fn of_several_snapshots_each_can_be_named_and_no_other() {
+fn a_call_can_select_one_of_the_given_snapshots_and_no_other() {
     support::run(async || {
         let session = Session::start(&["--from", QUOTES, "--from", BAD_DAY]).await;
         let both = session.document("status", json!({})).await;
@@ -367,15 +367,15 @@ fn of_several_snapshots_each_can_be_named_and_no_other() {
         let schema = |name: &str| tools.iter().find(|tool| tool.name == name).unwrap().input_schema.clone();
         assert_eq!(schema("status")["properties"]["source"]["enum"], json!([QUOTES, BAD_DAY]));
         assert!(schema("tree")["required"].as_array().unwrap().contains(&json!("source")));
-        let said = session.refusal("teardown", json!({"all": true})).await;
-        assert!(said.contains("'source' must be one of"), "{said}");
-        let said = session.refusal("status", json!({"source": NIGHT})).await;
-        assert!(said.contains("unknown source"), "{said}");
+        let printed = session.refusal("teardown", json!({"all": true})).await;
+        assert!(printed.contains("'source' must be one of"), "{printed}");
+        let printed = session.refusal("status", json!({"source": NIGHT})).await;
+        assert!(printed.contains("unknown source"), "{printed}");
     });
 }
 
 #[test]
-fn the_context_stays_the_one_of_the_start() {
+fn the_context_stays_that_of_the_start() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("kubeconfig");
     let server = |port: u16| format!("https://127.0.0.1:{port}");
@@ -395,14 +395,14 @@ fn the_context_stays_the_one_of_the_start() {
         let session = Session::of(command).await;
         assert!(session.client.peer_info().unwrap().instructions.clone().unwrap().contains("It reads: a."));
         std::fs::write(&path, text("b")).unwrap();
-        let said = session.refusal("status", json!({})).await;
-        assert!(said.contains("127.0.0.1:1") && !said.contains("127.0.0.1:2"), "{said}");
+        let printed = session.refusal("status", json!({})).await;
+        assert!(printed.contains("127.0.0.1:1") && !printed.contains("127.0.0.1:2"), "{printed}");
     });
 }
 
 #[test]
-fn what_cannot_be_served_is_said_at_the_start() {
-    for (arguments, said) in [
+fn unsupported_sources_are_an_error_at_the_start() {
+    for (arguments, printed) in [
         (&["--from", "-"][..], "cannot read a snapshot from standard input"),
         (&["--from", "/nowhere"], "does not exist"),
         (&["--context", "nowhere", "--kubeconfig", "/dev/null"], "nowhere"),
@@ -410,20 +410,20 @@ fn what_cannot_be_served_is_said_at_the_start() {
         (&["-n", "x"], "does not support --namespace"),
     ] {
         let ran = run(ucp([&["mcp"], arguments].concat()));
-        assert!(matches!(ran.code, Some(2 | 3)) && ran.stderr.contains(said), "{arguments:?}: {}", ran.stderr);
+        assert!(matches!(ran.code, Some(2 | 3)) && ran.stderr.contains(printed), "{arguments:?}: {}", ran.stderr);
     }
-    // A client that leaves is no failure; one that says something else is told so.
+    // A client that disconnects is no failure; one that sends invalid messages gets an error.
     run_with_input(ucp(["mcp", "--from", QUOTES]), "").expect(0);
 }
 
-/// What a thread tells; the client goes on meanwhile.
-async fn told(news: Receiver<()>) -> Result<(), RecvTimeoutError> {
+/// A message of a thread; the client continues meanwhile.
+async fn next_message(news: Receiver<()>) -> Result<(), RecvTimeoutError> {
     tokio::task::spawn_blocking(move || news.recv_timeout(PATIENCE)).await.unwrap()
 }
 
 #[test]
 fn a_call_that_is_cancelled_stops_at_once() {
-    // It takes connections, and says nothing.
+    // It accepts connections, and never answers.
     let silence = TcpListener::bind("127.0.0.1:0").unwrap();
     let server = format!("https://{}", silence.local_addr().unwrap());
     let (begins, has_begun) = channel();
@@ -446,10 +446,10 @@ fn a_call_that_is_cancelled_stops_at_once() {
         let request = ClientRequest::CallToolRequest(Request::new(CallToolRequestParams::new("status")));
         let options = PeerRequestOptions::default();
         let call = session.client.send_cancellable_request(request, options).await.unwrap();
-        told(has_begun).await.expect("the server is asked");
+        next_message(has_begun).await.expect("the server is asked");
         call.cancel(Some("enough".to_owned())).await.unwrap();
-        told(has_ended).await.expect("nobody waits for its answer any more");
-        // The server goes on.
+        next_message(has_ended).await.expect("the client no longer waits for its answer");
+        // The server continues.
         assert_eq!(session.call("explain", json!({"code": "UCP110"})).await.is_error, Some(false));
     });
 }
@@ -488,7 +488,7 @@ fn answers_fit_their_schemas_for_the_client_of_python() {
     let has_client =
         Command::new(&python).args(imports).stderr(Stdio::null()).status().is_ok_and(|status| status.success());
     if !has_client {
-        support::say(&format!("{python} has no packages mcp and jsonschema: the schemas were not compared"));
+        support::print_notice(&format!("{python} has no packages mcp and jsonschema: the schemas were not compared"));
         return;
     }
     for snapshot in [QUOTES, NIGHT, BAD_DAY] {
@@ -505,7 +505,7 @@ fn answers_fit_their_schemas_for_the_client_of_python() {
 }
 
 #[test]
-fn no_tool_tells_a_secret() {
+fn no_tool_returns_a_secret() {
     let repository = Gitops::paper("v2", "v1");
     let object = json!({
         "apiVersion": "s3.aws.m.upbound.io/v1beta1", "kind": "Bucket", "metadata": {"name": "b", "namespace": "shop"},
@@ -533,7 +533,7 @@ fn no_tool_tells_a_secret() {
             let answer = session.call(tool, arguments).await;
             assert_eq!(answer.is_error, Some(false), "{tool}: {answer:?}");
             let text = serde_json::to_string(&answer).unwrap();
-            // What is not read has nothing to tell.
+            // Objects that are not read have no text.
             assert!(tool != "drift" || text.contains("password"), "{text}");
             assert!(!text.contains(CANARY), "{tool}: {text}");
         }

@@ -1,6 +1,6 @@
-//! Engines that are described as data: of each a healthy and a broken object, right in every command. What is expected
-//! stands with the objects: annotations `ucp.test/expect` (verdict), `ucp.test/code` (finding), `ucp.test/cause` (the
-//! object whose finding it is held up by), `ucp.test/quiet` (what it is a part of has the finding, or none is due) and
+//! Engines that are described as data: of each a healthy and a broken object, right in every command. Expected
+//! results are in annotations of the objects: `ucp.test/expect` (verdict), `ucp.test/code` (finding), `ucp.test/cause`
+//! (the object whose finding blocks it), `ucp.test/quiet` (its container has the finding, or none is due) and
 //! `ucp.test/external` (name outside).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,7 +94,7 @@ fn each_object_has_the_verdict_and_the_code_of_its_engine() {
 }
 
 #[test]
-fn status_says_each_finding_once_and_at_its_cause() {
+fn status_reports_each_finding_once_and_at_its_cause() {
     let mut wrong = Vec::new();
     for fixture in FIXTURES {
         let status = run(ucp_from(fixture, ["status", "-o", "json"])).expect(0).json();
@@ -184,7 +184,7 @@ fn each_engine_has_a_row_with_its_version_and_something_healthy_and_broken() {
 }
 
 #[test]
-fn links_lead_from_a_schema_to_its_database_and_from_a_cluster_to_its_secret() {
+fn links_connect_a_schema_with_its_database_and_a_cluster_with_its_secret() {
     let edges = |name: &str| {
         let tree = run(ucp_from(FIXTURES[1], ["tree", name, "-o", "json"])).expect(0).json();
         tree["edges"].as_array().unwrap().clone()
@@ -201,7 +201,7 @@ fn links_lead_from_a_schema_to_its_database_and_from_a_cluster_to_its_secret() {
 }
 
 #[test]
-fn a_policy_that_denies_or_audits_is_said_in_its_own_words_and_once() {
+fn a_policy_violation_is_reported_once_with_the_policys_message() {
     let status = run(ucp_from(FIXTURES[0], ["status", "-o", "json"])).expect(0).json();
     let findings = status["findings"].as_array().unwrap();
     let denied = findings.iter().find(|finding| finding["object"]["name"] == "platform-prod").unwrap();
@@ -210,15 +210,15 @@ fn a_policy_that_denies_or_audits_is_said_in_its_own_words_and_once() {
     let broken: Vec<&Value> = findings.iter().filter(|finding| finding["code"] == "UCP785").collect();
     let of = |name: &str| broken.iter().filter(|finding| finding["object"]["name"] == name).count();
     assert_eq!(of("spoke-prod"), 1, "{broken:?}");
-    // What nobody judges stands together, by the rule that it breaks.
+    // Objects without a verdict are grouped by the rule that they break.
     assert_eq!(broken.len(), 2, "{broken:?}");
     let services = broken.iter().find(|finding| finding["object"]["kind"] == "Service").unwrap();
     assert!(services["message"].as_str().unwrap().contains("1 more: service/front -n shop"), "{services}");
 }
 
-/// A definition that nobody asked for is well; one of a kind that Git declares is the cause of what does not sync.
+/// An unused definition is healthy; one of a kind that Git declares is the cause of a failed sync.
 #[test]
-fn a_kind_that_is_not_activated_is_said_once_and_by_its_definition() {
+fn a_kind_that_is_not_activated_is_reported_once_at_its_definition() {
     let status = run(ucp_from(FIXTURES[0], ["status", "-o", "json"])).expect(0).json();
     let findings = status["findings"].as_array().unwrap();
     let withheld = findings.iter().find(|finding| finding["code"] == "UCP131").unwrap();
@@ -234,7 +234,7 @@ fn every_code_of_these_engines_is_found_in_a_fixture() {
         let codes = run(ucp_from(fixture, ["status", "-o", "jsonpath={.findings[*].code}"])).expect(0).stdout;
         found.extend(codes.split_whitespace().map(str::to_owned));
     }
-    // No engine here reports drift without words of its own; and what is marked in Git is told by `drift --repo`.
+    // Here no engine reports drift without its own message; and `drift --repo` reports objects that are marked in Git.
     let is_here =
         |code: &str| (code.starts_with("UCP13") || code.starts_with("UCP7")) && !["UCP703", "UCP742"].contains(&code);
     let missing: Vec<&str> = ucp_core::engine::codes()

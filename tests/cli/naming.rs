@@ -27,7 +27,7 @@ fn names(ran: &Ran) -> bool {
 }
 
 #[test]
-fn every_command_takes_every_form_of_a_name_in_a_snapshot() {
+fn every_command_accepts_every_form_of_a_name_in_a_snapshot() {
     for (command, more) in COMMANDS.into_iter().filter(|(command, _)| *command != "wait") {
         for form in FORMS {
             let words = [command].into_iter().chain(form.iter().copied()).chain(more.iter().copied());
@@ -40,7 +40,7 @@ fn every_command_takes_every_form_of_a_name_in_a_snapshot() {
 }
 
 #[test]
-fn every_command_takes_every_form_of_a_name_on_a_cluster() {
+fn every_command_accepts_every_form_of_a_name_on_a_cluster() {
     let Some(cluster) = hub::governed_bad_day() else { return };
     for (command, more) in COMMANDS {
         for form in FORMS {
@@ -75,7 +75,7 @@ fn several_objects_are_named_at_once() {
 }
 
 #[test]
-fn errors_of_the_command_line_end_with_the_help_of_their_command() {
+fn usage_errors_end_with_the_help_of_their_command() {
     for (words, usage, help) in [
         (&["status", "--nope"][..], "Usage: kubectl ucp status [OPTIONS]", "kubectl ucp status --help"),
         (&["status", "x"], "Usage: kubectl ucp status [OPTIONS]", "kubectl ucp status --help"),

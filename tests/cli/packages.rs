@@ -78,7 +78,7 @@ fn packages_for_debian_and_red_hat_have_a_program_that_runs() {
     let is_there =
         |tool: &str| Command::new("cargo").args([tool, "--version"]).output().is_ok_and(|run| run.status.success());
     if !is_there("deb") || !is_there("generate-rpm") {
-        support::say("TESTS OF PACKAGES DID NOT RUN: cargo-deb or cargo-generate-rpm is not installed");
+        support::print_notice("TESTS OF PACKAGES DID NOT RUN: cargo-deb or cargo-generate-rpm is not installed");
         return;
     }
     let directory = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Output that a terminal is too small for goes through a pager, and nothing else does.
+//! Output that does not fit into a terminal is paged, and nothing else is.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +15,7 @@ fn resources(arguments: &str) -> String {
     format!("{UCP} resources --from {QUOTES} {arguments}")
 }
 
-/// What a run prints where there is no terminal.
+/// The output of a run without a terminal.
 fn printed(arguments: &str) -> String {
     let output =
         Command::new("sh").args(["-c", &resources(arguments)]).env("COLUMNS", SIZE.0.to_string()).output().unwrap();
@@ -32,18 +32,18 @@ fn terminal(home: &Path) -> Option<Terminal> {
     Terminal::plain(tmux, SIZE)
 }
 
-/// A pager that keeps what it is given, says so, and fails.
+/// A pager that saves its input, prints a word, and fails.
 const KEEPER: &str = r#"PAGER="cat > page; echo pag''ed; false""#;
 
 #[test]
-fn long_output_goes_through_the_chosen_pager_and_the_exit_code_stays() {
+fn long_output_is_paged_and_the_exit_code_is_kept() {
     let home = home();
     let Some(terminal) = terminal(home.path()) else { return };
     terminal.run(&format!("{KEEPER} {} --color never", resources("")));
     let screen = terminal.until("ended=0");
     assert!(screen.contains("paged"), "{screen}");
     assert_eq!(std::fs::read_to_string(home.path().join("page")).unwrap(), printed(""));
-    // Whoever has seen enough is no broken pipe.
+    // A pager that stops reading early is no broken pipe.
     terminal.run(&format!("PAGER='head -n 1' {}", resources("")));
     let screen = terminal.until("ended=0");
     assert!(!screen.contains("error"), "{screen}");
@@ -52,7 +52,7 @@ fn long_output_goes_through_the_chosen_pager_and_the_exit_code_stays() {
 }
 
 #[test]
-fn colours_stay_unless_nobody_wants_them() {
+fn paged_output_has_colors_unless_they_are_disabled() {
     let home = home();
     let Some(terminal) = terminal(home.path()) else { return };
     let page = |before: &str, arguments: &str| {
@@ -67,7 +67,7 @@ fn colours_stay_unless_nobody_wants_them() {
 }
 
 #[test]
-fn what_fits_is_not_paged_and_neither_is_what_nobody_wants_paged() {
+fn short_output_and_output_with_paging_disabled_are_not_paged() {
     let home = home();
     let Some(terminal) = terminal(home.path()) else { return };
     let explain = format!("{UCP} explain UCP110");
@@ -91,7 +91,7 @@ fn what_fits_is_not_paged_and_neither_is_what_nobody_wants_paged() {
 }
 
 #[test]
-fn less_shows_it_page_by_page_and_a_wide_table_part_by_part() {
+fn less_pages_the_output_and_scrolls_wide_tables() {
     let home = home();
     let Some(terminal) = is_installed("less").then(|| terminal(home.path())).flatten() else { return };
     terminal.run(&resources(""));
@@ -115,7 +115,7 @@ fn less_shows_it_page_by_page_and_a_wide_table_part_by_part() {
 }
 
 #[test]
-fn a_pager_that_is_not_there_is_told_and_not_needed() {
+fn a_missing_pager_is_a_warning_and_the_output_is_printed() {
     let home = home();
     let Some(terminal) = terminal(home.path()) else { return };
     terminal.run(&format!("PAGER=no-such-pager {}", resources("")));

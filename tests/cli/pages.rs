@@ -1,4 +1,4 @@
-//! What the README and the pages under `docs` show is what a reader gets: each `console` block is run by a real shell,
+//! The README and the pages under `docs` show real output: each `console` block is run by a real shell,
 //! with the real kubectl. `SNAPSHOTS=overwrite` renews them.
 
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub(crate) fn links(markdown: &str) -> Vec<(&str, &str)> {
     link.collect()
 }
 
-/// A page as it should be: below each `$ command` of a `console` block, what the command prints.
+/// A page as it should be: below each `$ command` of a `console` block, the output of the command.
 fn renewed(page: &str, reader: &Reader) -> String {
     let mut text = String::new();
     let mut is_console = false;
@@ -48,7 +48,7 @@ fn renewed(page: &str, reader: &Reader) -> String {
 }
 
 #[test]
-fn every_console_block_prints_what_it_says() {
+fn every_console_block_shows_the_output_of_its_commands() {
     let reader = Reader::create();
     for path in pages() {
         let page = std::fs::read_to_string(&path).unwrap();
@@ -82,7 +82,7 @@ fn every_page_ends_with_the_versions_that_it_was_tested_with() {
     }
 }
 
-/// What GitHub calls a heading in links.
+/// GitHub's anchor for a heading.
 fn anchor(heading: &str) -> String {
     let text = heading.trim_start_matches('#').trim().to_lowercase();
     let kept = text.chars().filter(|character| character.is_alphanumeric() || matches!(character, ' ' | '-' | '_'));
@@ -90,7 +90,7 @@ fn anchor(heading: &str) -> String {
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn every_link_has_a_target() {
     for page in pages() {
         let text = std::fs::read_to_string(&page).unwrap();
         for (_, target) in links(&text).into_iter().filter(|(_, target)| !target.contains("://")) {
@@ -108,7 +108,7 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
-fn the_readme_leads_to_every_page() {
+fn the_readme_links_to_every_page() {
     let readme = std::fs::read_to_string("README.md").unwrap();
     let targets: Vec<PathBuf> = links(&readme).into_iter().map(|(_, target)| target.into()).collect();
     for page in pages().iter().filter(|page| page.starts_with("docs")) {
@@ -117,7 +117,7 @@ fn the_readme_leads_to_every_page() {
 }
 
 #[test]
-fn the_snapshot_that_the_readme_takes_can_be_read() {
+fn the_snapshot_command_of_the_readme_works() {
     let Some(cluster) = hub::quotes() else { return };
     let readme = std::fs::read_to_string("README.md").unwrap();
     let script = readme.split("```").find_map(|block| block.strip_prefix("sh\n")).unwrap();
@@ -129,7 +129,7 @@ fn the_snapshot_that_the_readme_takes_can_be_read() {
 }
 
 #[test]
-fn ci_runs_the_very_test_command_that_the_readme_gives() {
+fn ci_runs_the_test_command_of_the_readme() {
     let readme = std::fs::read_to_string("README.md").unwrap();
     let command = readme.lines().map(str::trim).find(|line| line.starts_with("cargo test")).unwrap();
     let script = std::fs::read_to_string(".ci/run").unwrap();

@@ -1,5 +1,5 @@
-//! RBAC: what a user may not list is unknown, and the rest is shown. With the roles of docs/permissions.md all is shown,
-//! and with one entry less it is said which is missing.
+//! RBAC: lists that a user may not read are unknown, and the rest is shown. With the roles of docs/permissions.md all is
+//! shown, and with one entry less the missing one is reported.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -35,7 +35,7 @@ fn as_user(cluster: &Cluster, user: &str, arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn what_may_not_be_listed_is_unknown_and_the_rest_is_shown() {
+fn forbidden_lists_are_unknown_and_the_rest_is_shown() {
     let Some(cluster) = hub::governed_quotes() else { return };
     let groups = ["container.gcp.crossplane.io", "pkg.crossplane.io", "database.aws.crossplane.io", "apps"];
     allow(cluster, "half-blind", &groups, &["*"]);
@@ -54,11 +54,11 @@ fn what_may_not_be_listed_is_unknown_and_the_rest_is_shown() {
     let list = as_user(cluster, "half-blind", &["resources"]).expect(4);
     assert_eq!(list.stdout.lines().count(), 1 + 5);
     assert!(list.stderr.starts_with("warning: could not be read (unknown): "), "{}", list.stderr);
-    // Who applied it is part of the answer, so that gap is one, too.
+    // The appliers of an object are part of the answer, so that gap is reported, too.
     as_user(cluster, "half-blind", &["resources", "rdsinstance", "--no-headers"]).expect(4);
 }
 
-/// What may not be listed is not absent: without StatefulSets nobody knows of an application-controller.
+/// A list that may not be read is not empty: without StatefulSets an application-controller is unknown.
 #[test]
 fn a_denied_list_of_workloads_is_not_an_absence() {
     let Some(cluster) = hub::governed_quotes() else { return };
@@ -91,7 +91,7 @@ fn a_denied_list_of_workloads_is_not_an_absence() {
 
 /// With kinds denied, an engine's row is unknown, in JSON too.
 #[test]
-fn a_row_is_no_better_than_what_could_be_read() {
+fn a_row_with_forbidden_kinds_is_unknown() {
     let Some(cluster) = hub::governed_quotes() else { return };
     allow(cluster, "only-engines", &["apps", "pkg.crossplane.io", "argoproj.io"], &["*"]);
     let status = as_user(cluster, "only-engines", &["status", "-o", "json"]).expect(4).json();
@@ -103,7 +103,7 @@ fn a_row_is_no_better_than_what_could_be_read() {
 }
 
 #[test]
-fn findings_count_for_more_than_gaps() {
+fn findings_take_precedence_over_gaps() {
     let Some(cluster) = hub::governed_bad_day() else { return };
     allow(cluster, "half-blind", &["sql.gcp.upbound.io"], &["*"]);
     as_user(cluster, "half-blind", &["status"]).expect(4);
@@ -111,7 +111,7 @@ fn findings_count_for_more_than_gaps() {
 }
 
 #[test]
-fn without_any_permission_nothing_is_well_and_all_is_unknown() {
+fn without_any_permission_everything_is_unknown_and_nothing_is_ok() {
     let Some(cluster) = hub::governed_quotes() else { return };
     let ran = as_user(cluster, "mallory", &["status"]).expect(4);
     assert!(ran.stdout.contains("No engine was found in what could be read.\n"), "{ran:?}");
@@ -121,7 +121,7 @@ fn without_any_permission_nothing_is_well_and_all_is_unknown() {
 }
 
 #[test]
-fn who_may_read_one_namespace_reads_that() {
+fn a_user_with_rights_in_one_namespace_reads_that_namespace() {
     let Some(cluster) = hub::governed_bad_day() else { return };
     let (group, name) = ("rbac.authorization.k8s.io", json!({"name": "tenant", "namespace": "quotes"}));
     cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": [
@@ -180,7 +180,7 @@ fn status_and_resources_need_every_entry_of_their_roles() {
 }
 
 #[test]
-fn any_kind_needs_every_entry_of_its_role_and_what_is_printed_is_enough() {
+fn any_needs_every_entry_of_its_role_and_the_printed_role_is_enough() {
     let Some(cluster) = hub::governed_bad_day() else { return };
     let any = cluster_role("kubectl-ucp-any");
     for command in ["status", "resources"] {
@@ -217,23 +217,23 @@ fn history_needs_every_entry_of_its_role() {
     let users = granted::Users::of(cluster, &role, &given);
     let full = run(on(cluster, &history)(Some(&users.full))).expect(0);
     assert_eq!(full.json()["unreadable"], json!([]), "{full:?}");
-    let unheard = granted::unheard(&users, &on(cluster, &history), |_, ran| {
+    let unreported = granted::unreported(&users, &on(cluster, &history), |_, ran| {
         ran.code == Some(4) && ran.stdout.contains("Events could not be read")
     });
-    assert!(unheard.is_empty(), "{unheard:?}");
+    assert!(unreported.is_empty(), "{unreported:?}");
     let role = cluster_role("kubectl-ucp-history-object");
     let given = [given, cluster_role("kubectl-ucp-history"), cluster_role("kubectl-ucp-tree")].concat();
     let users = granted::Users::of(cluster, &role, &given);
     let history = ["history", "deployment/crossplane", "-n", "crossplane-system"];
     run(on(cluster, &history)(Some(&users.full))).expect(0);
-    let unheard = granted::unheard(&users, &on(cluster, &history), |entry, ran| {
+    let unreported = granted::unreported(&users, &on(cluster, &history), |entry, ran| {
         ran.code == Some(4) && entry.is_named_in(&format!("{}{}", ran.stdout, ran.stderr))
     });
-    assert!(unheard.is_empty(), "{unheard:?}");
+    assert!(unreported.is_empty(), "{unreported:?}");
 }
 
 #[test]
-fn history_needs_every_entry_for_what_failures_mention() {
+fn history_needs_every_entry_for_objects_that_failures_mention() {
     let Some(cluster) = support::start(Options::named("history-rights")) else { return };
     let pod = json!({
         "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "default"},
@@ -274,10 +274,10 @@ fn history_needs_every_entry_for_what_failures_mention() {
     let users = granted::Users::of(&cluster, &role, &given);
     let full = run(on(&cluster, &history)(Some(&users.full)));
     assert_eq!(full.json()["unreadable"], json!([]), "{full:?}");
-    let unheard = granted::unheard(&users, &on(&cluster, &history), |entry, ran| {
+    let unreported = granted::unreported(&users, &on(&cluster, &history), |entry, ran| {
         ran.code == Some(4) && entry.is_named_in(&format!("{}{}", ran.stdout, ran.stderr))
     });
-    assert!(unheard.is_empty(), "{unheard:?}");
+    assert!(unreported.is_empty(), "{unreported:?}");
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn drift_needs_every_entry_of_its_role() {
     let given = [crossplane(cluster), projects].concat();
     check(cluster, "drift", &role, &given, "events customresourcedefinitions", &on(cluster, &["drift"]));
     let everything = cluster_role("kubectl-ucp-drift-orphans");
-    // Roles come and go here, and are orphans too; to tell of these alone takes reading all.
+    // Other tests create and delete Roles here, which are orphans too; to report these alone, all must be read.
     let orphans = ["drift", "--orphans", "deployment", "application", "gitrepository", "xdatabase"];
     check(cluster, "drift --orphans", &everything, &[], "", &on(cluster, &orphans));
 }
@@ -332,7 +332,7 @@ fn import_needs_every_entry_of_its_role() {
 }
 
 #[test]
-fn clusters_needs_every_entry_of_its_role_for_what_there_is() {
+fn clusters_needs_every_entry_of_its_role_for_served_kinds() {
     let Some(cluster) = hub::governed_bad_day() else { return };
     let served = cluster.kubectl(["api-resources", "-o", "name"]).output().unwrap();
     let served = String::from_utf8(served.stdout).unwrap();
@@ -349,9 +349,9 @@ fn clusters_needs_every_entry_of_its_role_for_what_there_is() {
     check(cluster, "clusters", &secrets, &cluster_role("kubectl-ucp-clusters"), "", &on(cluster, &["clusters"]));
 }
 
-/// The page and the program tell the same.
+/// The page and the program have the same roles.
 #[test]
-fn the_rbac_that_is_printed_is_that_of_the_page() {
+fn the_printed_rbac_matches_the_page() {
     let printed = |arguments: &[&str]| {
         let all = [&["adopt-cluster", "--print-rbac"], arguments].concat();
         granted::entries(&run(ucp(all)).expect(0).stdout).into_iter().collect::<BTreeSet<_>>()
@@ -375,7 +375,7 @@ fn conflicts_needs_every_entry_of_its_role() {
     check(cluster, "conflicts", &role, &crossplane, "customresourcedefinitions", &on(cluster, &["conflicts"]));
 }
 
-/// What one may do oneself differs with the user, and is left out.
+/// The check of the user's own rights differs with the user, and is omitted.
 #[test]
 fn doctor_needs_every_entry_of_its_role() {
     let Some(cluster) = hub::governed_bad_day() else { return };
@@ -384,9 +384,9 @@ fn doctor_needs_every_entry_of_its_role() {
     check(cluster, "doctor", &cluster_role("kubectl-ucp-doctor"), &given, "", &on(cluster, &doctor));
 }
 
-/// Who reads nothing else than `doctor` does is told which commands will not work.
+/// A user who only has the rights of `doctor` gets a list of the commands that will not work.
 #[test]
-fn doctor_tells_which_rights_other_commands_lack() {
+fn doctor_reports_missing_rights_of_other_commands() {
     let Some(cluster) = hub::governed_bad_day() else { return };
     let users = granted::Users::of(cluster, &cluster_role("kubectl-ucp-doctor"), &cluster_role("kubectl-ucp-status"));
     let ran = run(on(cluster, &["doctor", "--only", "rights"])(Some(&users.full)));
@@ -436,12 +436,12 @@ fn ui_lists_events_with_its_role_only() {
         cluster.kubectl(question).output().unwrap().status.success()
     };
     assert!(may_list_events(&users.full));
-    assert!(users.lacking.iter().all(|(_, user)| !may_list_events(user)));
+    assert!(users.restricted.iter().all(|(_, user)| !may_list_events(user)));
 }
 
-/// A role that no test takes an entry from may say anything.
+/// A role whose entries no test removes may have any entries.
 #[test]
-fn every_role_of_the_page_is_tried() {
+fn every_role_of_the_page_is_tested() {
     let tests = [
         include_str!("permissions.rs"),
         include_str!("adopt_permissions.rs"),
@@ -458,7 +458,7 @@ fn every_role_of_the_page_is_tried() {
 }
 
 #[test]
-fn whoever_lacks_a_right_is_told_where_it_is_written_down() {
+fn a_missing_right_is_reported_with_the_command_that_prints_it() {
     let Some(cluster) = hub::governed_bad_day() else { return };
     for (arguments, role) in [
         (&["status"][..], "kubectl-ucp-status"),

@@ -1,4 +1,4 @@
-//! What the command line left out: picked by a person at a terminal, and a usage error elsewhere.
+//! Arguments missing on the command line: picked by a person at a terminal, and a usage error elsewhere.
 
 use std::process::Command;
 
@@ -32,7 +32,7 @@ fn version(repository: &Gitops, service: &str, environment: &str) -> String {
 }
 
 #[test]
-fn a_promotion_is_put_together_by_hand() {
+fn the_arguments_of_promote_can_be_picked() {
     let repository = repository();
     let Some(terminal) = Terminal::plain(repository.command("tmux"), SIZE) else { return };
     terminal.run(&format!("{UCP} promote"));
@@ -42,7 +42,7 @@ fn a_promotion_is_put_together_by_hand() {
     terminal.write("sg");
     terminal.until("> stage");
     terminal.press(&["Enter"]);
-    // What comes after stage is meant most likely.
+    // The environment after stage is the most likely answer.
     terminal.until("> prod");
     terminal.press(&["Enter"]);
     terminal.until("[ ] echo   v1 → v2");
@@ -60,7 +60,7 @@ fn a_promotion_is_put_together_by_hand() {
 }
 
 #[test]
-fn only_what_is_missing_is_asked_for_and_what_comes_out_goes_where_it_should() {
+fn only_missing_arguments_are_asked_for_and_stdout_only_has_the_document() {
     let repository = repository();
     let Some(terminal) = Terminal::plain(repository.command("tmux"), SIZE) else { return };
     // In the order of promotion, and nothing but that where a flow is declared.
@@ -87,7 +87,7 @@ fn only_what_is_missing_is_asked_for_and_what_comes_out_goes_where_it_should() {
 }
 
 #[test]
-fn a_version_is_set_by_hand() {
+fn the_arguments_of_set_image_can_be_picked() {
     let repository = repository();
     let Some(terminal) = Terminal::plain(repository.command("tmux"), SIZE) else { return };
     terminal.run(&format!("{UCP} set-image"));
@@ -160,7 +160,7 @@ fn the_meaning_of_a_name_is_remembered() {
 }
 
 #[test]
-fn who_leaves_changes_nothing_and_gets_the_terminal_back() {
+fn cancelling_a_question_changes_nothing_and_restores_the_terminal() {
     let repository = repository();
     let Some(terminal) = Terminal::plain(repository.command("tmux"), SIZE) else { return };
     terminal.enter("stty -a > before");
@@ -186,26 +186,26 @@ fn who_leaves_changes_nothing_and_gets_the_terminal_back() {
 }
 
 #[test]
-fn nobody_is_asked_in_a_pipe_or_with_yes() {
+fn no_questions_are_asked_in_a_pipe_or_with_yes() {
     let repository = repository();
     let refused = |arguments: &[&str], missing: &str, known: &str| {
         let run = repository.ucp(arguments).exits(2);
         assert_eq!(run.stdout, "");
-        run.says(&format!("error: {missing} is missing"))
-            .says(&format!("known: {known}\nusage: kubectl ucp {}", arguments[0]));
+        run.prints(&format!("error: {missing} is missing"))
+            .prints(&format!("known: {known}\nusage: kubectl ucp {}", arguments[0]));
     };
     refused(&["promote"], "FROM", "dev, stage, prod");
     refused(&["promote", "stage"], "TO", "prod, dev");
     refused(&["promote", "stage", "prod"], "SERVICE", "echo, edge");
     refused(&["set-image"], "ENV", "dev, stage, prod");
-    repository.ucp(["set-image", "echo=v2"]).exits(2).says("echo has versions in several environments; specify one");
+    repository.ucp(["set-image", "echo=v2"]).exits(2).prints("echo has versions in several environments; specify one");
     refused(&["set-image", "prod"], "NAME=VERSION", "echo, edge");
-    repository.ucp(["set-image", "--file", "echo/overlays/prod"]).exits(2).says("IMAGE:TAG is missing");
+    repository.ucp(["set-image", "--file", "echo/overlays/prod"]).exits(2).prints("IMAGE:TAG is missing");
     repository.ucp(["promote", "nowhere"]).exits(2);
-    repository.ucp(["set-image", "nowhere"]).exits(2).says("no environment is called");
+    repository.ucp(["set-image", "nowhere"]).exits(2).prints("no environment is called");
     let command = "kubectl ucp set-image r.example.org/echo=v2";
-    repository.ucp(["set-image", "r.example.org/echo:v2"]).exits(2).says(command);
-    Gitops::with(&[]).ucp(["promote"]).exits(2).says("no environment was found");
+    repository.ucp(["set-image", "r.example.org/echo:v2"]).exits(2).prints(command);
+    Gitops::with(&[]).ucp(["promote"]).exits(2).prints("no environment was found");
 
     let Some(terminal) = Terminal::plain(repository.command("tmux"), SIZE) else { return };
     for line in
@@ -232,7 +232,7 @@ fn names_from_git_do_not_drive_the_terminal() {
     terminal.until("Set a version");
     terminal.press(&["Escape"]);
     terminal.until("ended=130");
-    repository.ucp(["set-image"]).exits(2).says("pr\\u{202e}od");
+    repository.ucp(["set-image"]).exits(2).prints("pr\\u{202e}od");
 }
 
 #[test]
@@ -248,15 +248,18 @@ fn clusters_of_a_snapshot_are_picked() {
     terminal.press(&["Enter"]);
     // The command line itself contains "ended=".
     terminal.until("ended=1");
-    let said = terminal.history();
-    assert!(said.contains("gcp-k8s-prod gcp-k8s-stage") || said.contains("gcp-k8s-stage gcp-k8s-prod"), "{said}");
+    let printed = terminal.history();
+    assert!(
+        printed.contains("gcp-k8s-prod gcp-k8s-stage") || printed.contains("gcp-k8s-stage gcp-k8s-prod"),
+        "{printed}"
+    );
     terminal.run(&format!("{adopt} < /dev/null"));
     terminal.until("known: gcp-k8s-");
     terminal.until("ended=2");
 }
 
 #[test]
-fn clusters_are_picked_by_what_can_be_done_with_them() {
+fn only_clusters_that_the_command_supports_are_offered() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "picked");
     for name in ["blue", "green"] {
@@ -265,14 +268,15 @@ fn clusters_are_picked_by_what_can_be_done_with_them() {
     let unasked = |arguments: &[&str], usage: &str, known: &str| {
         let run = Run::of(checked(corner.ucp(arguments).output().unwrap())).exits(2);
         // Clusters of other tests may follow.
-        run.says(&format!("error: NAME is missing\nhint: {known}")).says(&format!("\nusage: kubectl ucp {usage}\n"));
+        run.prints(&format!("error: NAME is missing\nhint: {known}"))
+            .prints(&format!("\nusage: kubectl ucp {usage}\n"));
     };
     let release = ["release-cluster", "--dry-run"];
     let adoption = ["adopt-cluster", "--dry-run", "--engine", "argocd"];
     unasked(&release, "release-cluster NAME", "there are no values to select from");
     unasked(&adoption, "adopt-cluster NAME… or --all", "known: blue, green");
-    let (_, code, said) = adopt(&corner, &["blue", "--engine", "argocd"]);
-    assert_eq!(code, Some(0), "{said}");
+    let (_, code, printed) = adopt(&corner, &["blue", "--engine", "argocd"]);
+    assert_eq!(code, Some(0), "{printed}");
     unasked(&release, "release-cluster NAME", "known: blue");
 
     let Some(terminal) = Terminal::plain(Command::new("tmux"), SIZE) else { return };
@@ -285,7 +289,7 @@ fn clusters_are_picked_by_what_can_be_done_with_them() {
 
     terminal.run(&line(&corner.ucp(&adoption)));
     terminal.until("Adopt which clusters?");
-    // What is adopted already comes later.
+    // Clusters that are adopted already are listed last.
     let screen = terminal.until("[ ] blue ");
     assert!(screen.contains("> [ ] green ") && screen.contains("adoptable"), "{screen}");
     terminal.press(&["Space"]);

@@ -1,5 +1,5 @@
 //! The terminal pictures of the pages. The text of each, `![kubectl ucp …](….svg)`, is the command that it is made from:
-//! it is run, and must print what the picture shows. `SNAPSHOTS=overwrite` makes them anew. The one that moves is made in
+//! it is run, and must print the text of the picture. `SNAPSHOTS=overwrite` makes them again. The animated one is made in
 //! `cast.rs`.
 
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ const PALETTE: Palette = Palette([
     RgbColor(0xb3, 0xf0, 0xff),
     RgbColor(0xff, 0xff, 0xff),
 ]);
-/// A picture that is wider is scaled down to the page until nobody can read it.
+/// A picture that is wider is scaled down to the page until it cannot be read.
 const WIDEST: usize = 105;
 /// Ten columns in pixels, in the widest of the fonts that a browser may take.
 const TEN_COLUMNS: usize = 87;

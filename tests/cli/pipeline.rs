@@ -1,4 +1,4 @@
-//! The paper's own way of working: a build bumps stage, stage rolls out, and then prod is allowed what stage runs.
+//! The paper's own way of working: a build bumps stage, stage rolls out, and then prod may get the version of stage.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn status(version: &str) -> Value {
     })
 }
 
-/// What Argo CD does when it has rolled a version out.
+/// The state that Argo CD reports when it has rolled a version out.
 fn roll_out(cluster: &Cluster, version: &str) {
     let patch = json!({"status": status(version)}).to_string();
     let arguments = ["--namespace", NAMESPACE, "patch", "application", "stage-echo", "--type=merge", "--patch", &patch];
@@ -56,9 +56,9 @@ fn a_version_moves_from_a_build_to_prod() {
         ])
     };
 
-    promote().exits(0).says("Nothing to do");
+    promote().exits(0).prints("Nothing to do");
     repository.ucp(["set-image", "stage", "echo=v0.1.4-x86", "--push", "--yes"]).exits(0);
-    promote().exits(1).says("runs v0.1.3-x86, not dagandersen/echo-server:v0.1.4-x86");
+    promote().exits(1).prints("runs v0.1.3-x86, not dagandersen/echo-server:v0.1.4-x86");
     let state = || {
         let words = ["pipeline", "echo", "--no-pull-requests", "--external-controllers", "argocd", "-o", "json"];
         let words =
@@ -71,9 +71,9 @@ fn a_version_moves_from_a_build_to_prod() {
     assert_eq!(state(), (json!("notRunning"), json!("held")));
     roll_out(cluster, "v0.1.4-x86");
     assert_eq!(state(), (json!("runs"), json!("ready")));
-    repository.ucp(["images", "--repo", bare.to_str().unwrap()]).exits(0).says("v0.1.4-x86   v0.1.3-x86");
-    promote().exits(0).says("Pushed");
-    promote().exits(0).says("Nothing to do");
+    repository.ucp(["images", "--repo", bare.to_str().unwrap()]).exits(0).prints("v0.1.4-x86   v0.1.3-x86");
+    promote().exits(0).prints("Pushed");
+    promote().exits(0).prints("Nothing to do");
 
     let git = |arguments: &[&str]| repository.git(["--git-dir", bare.to_str().unwrap()].iter().chain(arguments));
     assert_eq!(git(&["log", "--format=%s", "main"]).lines().count(), 3);

@@ -1,4 +1,4 @@
-//! Long work shows progress to a person who waits, and to nobody else.
+//! Long work shows progress at a terminal, and nowhere else.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,13 +17,13 @@ fn sent(home: &Path, command: &str) -> Option<(String, String)> {
     let terminal = Terminal::plain(tmux, (120, 30))?;
     let log = home.join("log");
     terminal.tmux(&["pipe-pane", &format!("cat > {}", log.display())]);
-    // 4 where other namespaces hold what is not read.
+    // Exit code 4 if other namespaces contain objects that are not read.
     terminal.run(&format!("{command} || test $? = 4"));
     let screen = terminal.until("ended=0");
     Some((String::from_utf8_lossy(&std::fs::read(log).unwrap()).into_owned(), screen))
 }
 
-fn is_shown_and_goes_away(words: &str, command: &Command) {
+fn is_shown_and_disappears(words: &str, command: &Command) {
     let home = tempfile::tempdir().unwrap();
     let Some((log, screen)) = sent(home.path(), &line(command)) else { return };
     assert!(log.contains(words) && !screen.contains(words), "{log}");
@@ -31,8 +31,8 @@ fn is_shown_and_goes_away(words: &str, command: &Command) {
     assert!(!log.contains(words), "{log}");
     let Some((log, _)) = sent(home.path(), &format!("{} 2> said", line(command))) else { return };
     assert!(!log.contains(words), "{log}");
-    let said = std::fs::read_to_string(home.path().join("said")).unwrap();
-    assert!(said.lines().all(|line| line.starts_with("hint: ")), "{said}");
+    let printed = std::fs::read_to_string(home.path().join("said")).unwrap();
+    assert!(printed.lines().all(|line| line.starts_with("hint: ")), "{printed}");
 }
 
 #[test]
@@ -40,26 +40,26 @@ fn reading_a_cluster() {
     let Some(cluster) = hub::quotes() else { return };
     let mut status = Command::new(crate::support::command::program());
     status.args(["status", "--kubeconfig"]).arg(cluster.kubeconfig());
-    is_shown_and_goes_away("reading kinds", &status);
+    is_shown_and_disappears("reading kinds", &status);
 }
 
 #[test]
-fn two_seconds_of_silence() {
+fn waiting_for_a_slow_server() {
     let Some(cluster) = hub::quotes() else { return };
     let proxy = Proxy::start(cluster).unwrap();
     // One kind takes its time; everything else is there at once.
     proxy.add(Rule::on("compute.gcp.crossplane.io/v1beta1/networks", Fault::Delay(Duration::from_secs(6))));
     let mut status = Command::new(crate::support::command::program());
     status.args(["status", "--kubeconfig"]).arg(proxy.kubeconfig());
-    is_shown_and_goes_away("waiting for https://127.0.0.1:", &status);
+    is_shown_and_disappears("waiting for https://127.0.0.1:", &status);
 }
 
 #[test]
-fn asking_app_clusters() {
+fn probing_app_clusters() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "waited");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
-    is_shown_and_goes_away("asking the clusters 0/", &corner.ucp(&["clusters", "--probe"]));
+    is_shown_and_disappears("asking the clusters 0/", &corner.ucp(&["clusters", "--probe"]));
 }
 
 #[test]
@@ -68,5 +68,5 @@ fn cloning_a_repository() {
     let url = format!("file://{}", repository.top().display());
     let mut images = Command::new(crate::support::command::program());
     images.args(["images", "--repo", &url]);
-    is_shown_and_goes_away("cloning the repository", &images);
+    is_shown_and_disappears("cloning the repository", &images);
 }

@@ -1,4 +1,4 @@
-//! `promote`: what moves, what stays, and what is refused. One test a row of the edge cases that people meet.
+//! `promote`: changed versions, kept ones, and refusals. One test per row of the edge cases that people meet.
 
 use crate::gitops::{Gitops, Run, deployment};
 
@@ -21,7 +21,7 @@ fn promote(repository: &Gitops) -> Run {
     repository.ucp(["promote", "stage", "prod", "echo", "--yes"])
 }
 
-/// Promotes, and requires that prod's file becomes this, and builds what stage builds.
+/// Promotes, and requires that prod's file has this text, and builds the images of stage.
 #[track_caller]
 fn becomes(stage: &str, prod: &str, expected: &str) -> Run {
     let repository = overlays(stage, prod);
@@ -33,7 +33,7 @@ fn becomes(stage: &str, prod: &str, expected: &str) -> Run {
 /// Promotes, and requires that it is refused for this reason, and nothing is written.
 #[track_caller]
 fn refused(repository: &Gitops, reason: &str) {
-    promote(repository).exits(1).says(reason);
+    promote(repository).exits(1).prints(reason);
     assert_eq!(repository.git(["status", "--porcelain"]), "");
 }
 
@@ -47,13 +47,13 @@ fn a_tag_is_copied_and_nothing_else_changes() {
 }
 
 #[test]
-fn what_is_there_already_is_a_success_without_a_change() {
+fn a_version_that_is_already_set_is_a_success_without_a_change() {
     let same = "images: [{name: r/app, newTag: v1}]\n";
-    becomes(same, same, same).says("Nothing to do");
+    becomes(same, same, same).prints("Nothing to do");
 }
 
 #[test]
-fn a_version_that_comes_from_the_base_of_the_source_is_resolved() {
+fn a_version_inherited_from_the_base_of_the_source_is_resolved() {
     // Stage inherits v0, prod has gone ahead: going back needs the flag, and never writes an empty tag.
     let repository = overlays("", "images: [{name: r/app, newTag: v1}]\n");
     refused(&repository, "v0 is older than v1");
@@ -76,19 +76,19 @@ fn an_entry_is_added_in_the_style_of_the_file() {
         "images:\n  - {name: other, newTag: v1}\n",
         "images:\n  - {name: other, newTag: v1}\n  - {name: r/app, newTag: v2}\n",
     )
-    .says("from a base or component");
+    .prints("from a base or component");
     becomes("images: [{name: r/app, newTag: v2}]\n", "", "images:\n- name: r/app\n  newTag: v2\n");
 }
 
 #[test]
-fn an_entry_that_only_the_target_has_stays_and_is_told() {
+fn an_entry_that_only_the_target_has_is_kept_and_reported() {
     let repository = overlays("images: [{name: r/app, newTag: v2}]\n", "images: [{name: r/app, newTag: v1}]\n");
     repository.write("echo/overlays/prod/extra.yaml", &deployment("extra", "r/extra:v5"));
     repository.write(
         PROD,
         "resources: [../../base, extra.yaml]\nimages: [{name: r/app, newTag: v1}, {name: r/extra, newTag: v6}]\n",
     );
-    repository.ucp(["promote", "stage", "prod", "echo", "--dry-run"]).exits(0).says("only prod has it");
+    repository.ucp(["promote", "stage", "prod", "echo", "--dry-run"]).exits(0).prints("only prod has it");
     let plan = repository.ucp(["promote", "stage", "prod", "echo", "--yes", "-o", "json"]).exits(0).json();
     assert_eq!(plan["kept"][0]["image"], "r/extra");
     assert!(repository.read(PROD).contains("{name: r/extra, newTag: v6}"));
@@ -116,7 +116,7 @@ fn a_tag_inside_of_a_new_name_is_edited_in_place() {
 }
 
 #[test]
-fn tag_and_digest_become_each_other_and_leave_nothing_stale() {
+fn tags_and_digests_replace_each_other_without_leftovers() {
     let digest = format!("images: [{{name: r/app, digest: '{DIGEST}'}}]\n");
     becomes(
         &digest,
@@ -137,7 +137,7 @@ fn tag_and_digest_become_each_other_and_leave_nothing_stale() {
 }
 
 #[test]
-fn a_tag_suffix_is_not_switched_off() {
+fn a_tag_suffix_is_not_removed() {
     refused(
         &overlays("images: [{name: r/app, newTag: v2}]\n", "images: [{name: r/app, tagSuffix: -x}]\n"),
         "tagSuffix",
@@ -236,7 +236,7 @@ fn helm_values_move_by_path_and_keep_the_rest() {
         repository.read("clusters/prod/api/values.yaml"),
         "image:\n  tag: \"v2\" # ours\nport: 81\nreplicas: 9\n"
     );
-    repository.ucp(["images"]).exits(0).says("values.yaml:image.tag");
+    repository.ucp(["images"]).exits(0).prints("values.yaml:image.tag");
 }
 
 #[test]
@@ -267,10 +267,10 @@ fn aliases_and_anchors_are_refused() {
 }
 
 #[test]
-fn controllers_that_own_a_version_are_told() {
+fn a_version_that_an_image_automation_owns_is_reported() {
     let flux = "images:\n- name: r/app\n  newTag: v1 # {\"$imagepolicy\": \"flux-system:app:tag\"}\n";
     let run = becomes("images: [{name: r/app, newTag: v2}]\n", flux, &flux.replace("v1", "v2"));
-    run.says("Flux image automation owns");
+    run.prints("Flux image automation owns");
 }
 
 #[test]
@@ -291,12 +291,12 @@ fn a_base_that_another_environment_builds_on_is_not_edited() {
 }
 
 #[test]
-fn a_replacement_that_cuts_the_image_is_told() {
+fn a_replacement_that_splits_the_image_at_a_colon_is_reported() {
     let replacement = "replacements:\n- source: {kind: Deployment, fieldPath: 'spec.template.spec.containers.0.image', options: {delimiter: ':', index: 1}}\n  targets: []\n";
     let digest = format!("images: [{{name: r/app, newTag: v2, digest: '{DIGEST}'}}]\n");
     let prod = format!("{replacement}images: [{{name: r/app, newTag: v1}}]\n");
     let repository = overlays(&digest, &prod);
-    promote(&repository).exits(0).says("cuts the image at a colon");
+    promote(&repository).exits(0).prints("cuts the image at a colon");
 }
 
 #[test]
@@ -306,7 +306,7 @@ fn two_kustomization_files_and_two_lists_of_images_are_errors() {
     repository.write("echo/overlays/prod/kustomization.yml", "resources: []\n");
     repository.git(["add", "--all"]);
     repository.git(["commit", "--quiet", "-m", "Twice"]);
-    repository.ucp(["images"]).exits(4).says("are in the same directory");
+    repository.ucp(["images"]).exits(4).prints("are in the same directory");
     refused(
         &overlays(stage, "images: [{name: r/app, newTag: v1}]\nimages: [{name: r/app, newTag: v1}]\n"),
         "occurs twice",
@@ -314,16 +314,16 @@ fn two_kustomization_files_and_two_lists_of_images_are_errors() {
 }
 
 #[test]
-fn the_flow_says_where_versions_may_go() {
+fn the_flow_limits_the_targets_of_a_promotion() {
     let repository = overlays("images: [{name: r/app, newTag: v2}]\n", "images: [{name: r/app, newTag: v1}]\n");
     repository.write(".ucp.yaml", "flow: {dev: [stage], stage: [canary]}\n");
-    promote(&repository).exits(1).says("it allows canary");
+    promote(&repository).exits(1).prints("it allows canary");
     repository.write(".ucp.yaml", "flow: {stage: [prod]}\n");
     promote(&repository).exits(0);
 }
 
 #[test]
-fn what_is_refused_is_left_out_and_shown() {
+fn refused_services_are_skipped_and_listed() {
     let repository = overlays("images: [{name: r/app, newTag: latest}]\n", "images: [{name: r/app, newTag: v1}]\n");
     for (path, text) in [
         ("web/base/kustomization.yaml", "resources: [d.yaml]\n".to_owned()),
@@ -337,22 +337,22 @@ fn what_is_refused_is_left_out_and_shown() {
     }
     repository.git(["add", "--all"]);
     repository.git(["commit", "--quiet", "-m", "Web"]);
-    repository.ucp(["promote", "stage", "prod", "--all", "--dry-run"]).exits(1).says("refused");
+    repository.ucp(["promote", "stage", "prod", "--all", "--dry-run"]).exits(1).prints("refused");
     repository.ucp(["promote", "stage", "prod", "web", "--dry-run"]).exits(0);
     let run = repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(1);
-    run.says("upgrade").says("refused");
-    run.says("Skipped entirely: echo");
+    run.prints("upgrade").prints("refused");
+    run.prints("Skipped entirely: echo");
     assert_eq!(repository.git(["status", "--porcelain"]), " M web/overlays/prod/kustomization.yaml");
 }
 
 #[test]
 fn unknown_names_are_usage_errors_with_the_nearest() {
     let repository = Gitops::paper("v2", "v1");
-    repository.ucp(["promote", "stag", "prod", "echo", "--yes"]).exits(2).says("did you mean 'stage'?");
-    repository.ucp(["promote", "stage", "prod", "eco", "--yes"]).exits(2).says("did you mean 'echo'?");
+    repository.ucp(["promote", "stag", "prod", "echo", "--yes"]).exits(2).prints("did you mean 'stage'?");
+    repository.ucp(["promote", "stage", "prod", "eco", "--yes"]).exits(2).prints("did you mean 'echo'?");
     repository.ucp(["promote", "stage", "stage", "echo", "--yes"]).exits(2);
     repository.ucp(["promote", "stage", "prod", "--yes"]).exits(2);
-    repository.ucp(["promote", "stage", "prod", "echo"]).exits(2).says("--yes");
+    repository.ucp(["promote", "stage", "prod", "echo"]).exits(2).prints("--yes");
     assert_eq!(repository.git(["status", "--porcelain"]), "");
 }
 
@@ -369,7 +369,7 @@ fn a_dry_run_changes_nothing_and_prints_the_contract() {
     assert_eq!(plan["changes"], expected);
     assert_eq!(repository.git(["status", "--porcelain"]), "");
     let markdown = repository.ucp(["promote", "stage", "prod", "--all", "--dry-run", "-o", "markdown"]).exits(0);
-    markdown.says("| echo | dagandersen/echo-server | v1 | v2 | upgrade |");
+    markdown.prints("| echo | dagandersen/echo-server | v1 | v2 | upgrade |");
 }
 
 #[test]
@@ -416,18 +416,18 @@ fn layouts() -> Gitops {
 #[test]
 fn values_move_between_environments_like_images() {
     let repository = layouts();
-    repository.ucp(["promote", "stage", "prod", "web", "--yes"]).exits(0).says("1.4.0");
+    repository.ucp(["promote", "stage", "prod", "web", "--yes"]).exits(0).prints("1.4.0");
     assert_eq!(repository.read("charts/web/values-prod.yaml"), "image: {repository: r/web, tag: 1.4.0}\nreplicas: 9\n");
-    repository.ucp(["promote", "stage", "prod", "web", "--yes"]).exits(0).says("Nothing to do");
+    repository.ucp(["promote", "stage", "prod", "web", "--yes"]).exits(0).prints("Nothing to do");
 }
 
 #[test]
-fn a_service_goes_whole_or_not_at_all_and_all_leaves_it_out() {
+fn a_service_is_promoted_completely_or_skipped() {
     let repository = layouts();
     let api = repository.read("charts/api/values-prod.yaml");
-    repository.ucp(["promote", "stage", "prod", "api", "web", "--yes"]).exits(1).says("--allow-downgrade");
+    repository.ucp(["promote", "stage", "prod", "api", "web", "--yes"]).exits(1).prints("--allow-downgrade");
     assert_eq!(repository.read("charts/web/values-prod.yaml"), "image: {repository: r/web, tag: 1.3.0}\nreplicas: 9\n");
-    repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(1).says("Skipped entirely: api");
+    repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(1).prints("Skipped entirely: api");
     assert_eq!(repository.read("charts/api/values-prod.yaml"), api, "not even its proxy");
     assert!(repository.read("charts/web/values-prod.yaml").contains("1.4.0"));
     repository.ucp(["promote", "stage", "prod", "api", "--only", "proxy", "--yes"]).exits(0);
@@ -435,7 +435,7 @@ fn a_service_goes_whole_or_not_at_all_and_all_leaves_it_out() {
 }
 
 #[test]
-fn a_name_that_selects_nothing_is_not_taken_for_a_version_that_is_set() {
+fn a_name_that_selects_nothing_is_an_error() {
     let overlay = |tag: &str| format!("resources: [../../base]\nimages:\n- name: r.io/web\n  newTag: {tag}\n");
     let repository = Gitops::with(&[
         ("shop/base/kustomization.yaml", "resources: [d.yaml]\n"),
@@ -444,7 +444,7 @@ fn a_name_that_selects_nothing_is_not_taken_for_a_version_that_is_set() {
         ("shop/overlays/prod/kustomization.yaml", &overlay("v1")),
     ]);
     let run = repository.ucp(["promote", "stage", "prod", "shop", "--only", "r.io/wbe", "--yes"]).exits(1);
-    run.says("--only selects nothing");
+    run.prints("--only selects nothing");
     assert_eq!(repository.git(["status", "--porcelain"]), "");
 }
 
@@ -461,7 +461,7 @@ fn ranges_and_branches_move_only_where_they_are_named() {
         ("argocd/prod/db.yaml", &application(">=1.0.0", "prod")),
     ]);
     let ranges = repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(1);
-    ranges.says("a range of versions").says("Nothing was written: 1 version stays");
+    ranges.prints("a range of versions").prints("Nothing was written: 1 version stays");
     assert!(repository.read("argocd/prod/db.yaml").contains(">=1.0.0"));
     repository.ucp(["promote", "stage", "prod", "--all", "--only", "db", "--yes"]).exits(0);
     assert!(repository.read("argocd/prod/db.yaml").contains(">=2.0.0"));
@@ -548,16 +548,16 @@ fn hidden_changes_are_not_committed_and_a_rebase_is_not_joined() {
         repository.git(["update-index", flag, PROD]);
         let text = format!("{}\n# local secret\n", repository.read(PROD));
         repository.write(PROD, &text);
-        commit(&repository).says("ignore changes of these files");
+        commit(&repository).prints("ignore changes of these files");
         assert_eq!(repository.read(PROD), text);
     }
     let repository = Gitops::paper("v2", "v1");
     std::fs::create_dir(repository.top().join(".git/rebase-merge")).unwrap();
-    commit(&repository).says("a rebase is in progress");
+    commit(&repository).prints("a rebase is in progress");
 }
 
 #[test]
-fn what_a_sparse_checkout_does_not_have_is_not_compared() {
+fn a_sparse_checkout_makes_the_result_incomplete() {
     let repository = Gitops::with(&[
         ("api/overlays/stage/kustomization.yaml", "images: [{name: r/api, newTag: v2}]\n"),
         ("api/overlays/prod/kustomization.yaml", "images: [{name: r/api, newTag: v1}]\n"),
@@ -570,6 +570,6 @@ fn what_a_sparse_checkout_does_not_have_is_not_compared() {
         &["promote", "stage", "prod", "--all", "--check"],
         &["promote", "stage", "prod", "--all", "--yes"],
     ] {
-        repository.ucp(words).exits(4).says("the checkout is sparse: 2 files that Git tracks are not in it");
+        repository.ucp(words).exits(4).prints("the checkout is sparse: 2 files that Git tracks are not in it");
     }
 }

@@ -57,15 +57,15 @@ fn a_pipeline_shows_commits_and_gates() {
         assert_eq!((&old["environment"], &old["state"]), (&json!("prod"), &json!("declared")), "{old}");
     }
     let frozen = repository(ALWAYS, &ago(1));
-    frozen.ucp(["pipeline", "echo"]).exits(0).says("freeze: frozen by");
-    frozen.ucp(["pipeline", "ecko"]).exits(2).says("no service is called \"ecko\"; did you mean 'echo'?");
+    frozen.ucp(["pipeline", "echo"]).exits(0).prints("freeze: frozen by");
+    frozen.ucp(["pipeline", "ecko"]).exits(2).prints("no service is called \"ecko\"; did you mean 'echo'?");
     // The other direction is no promotion.
     let backwards = repository("flow: {prod: [stage]}\n", &ago(1));
     let document = backwards.ucp(["pipeline", "echo", "-o", "json"]).exits(0).json();
     assert_eq!(document["versions"][0]["places"].as_array().unwrap().len(), 1, "{document}");
     // A forge that is not known may have pull requests.
     backwards.git(["remote", "add", "origin", "https://forge.invalid/a/b.git"]);
-    backwards.ucp(["pipeline", "echo"]).exits(4).says("open pull requests: ").says("--no-pull-requests omits them");
+    backwards.ucp(["pipeline", "echo"]).exits(4).prints("open pull requests: ").prints("--no-pull-requests omits them");
     backwards.ucp(["pipeline", "echo", "--no-pull-requests"]).exits(0);
 }
 
@@ -75,15 +75,15 @@ fn nothing_is_written_into_a_frozen_environment() {
     let before = repository.git(["status", "--porcelain", "--branch"]);
     for more in [&["--yes"][..], &["--commit", "--yes"], &["--branch", "x", "--yes"], &["--dry-run"]] {
         let run = promote(&repository, more).exits(1);
-        run.says("prod is held back: frozen by \"").says("--override-freeze REASON");
+        run.prints("prod is held back: frozen by \"").prints("--override-freeze REASON");
     }
     for command in
         [&["set-version", "prod", "echo=v3"][..], &["set-image", "stage", "echo=v3"], &["set-version", "echo=v3"]]
     {
-        repository.ucp([command, &["--yes"]].concat()).exits(1).says("is held back");
+        repository.ucp([command, &["--yes"]].concat()).exits(1).prints("is held back");
     }
     // What is set already needs no edit.
-    repository.ucp(["set-version", "prod", "echo=v1", "--yes"]).exits(0).says("Nothing to do");
+    repository.ucp(["set-version", "prod", "echo=v1", "--yes"]).exits(0).prints("Nothing to do");
     assert_eq!(repository.git(["status", "--porcelain", "--branch"]), before);
 }
 
@@ -95,19 +95,19 @@ fn a_file_is_frozen_with_its_environment() {
     let set = |file: &str, more: &[&str]| {
         repository.ucp([&["set-version", "--file", file, "echo-server=v3", "--yes"], more].concat())
     };
-    set(STAGE, &[]).exits(1).says("stage is held back: frozen by").says("pass --override-freeze REASON");
+    set(STAGE, &[]).exits(1).prints("stage is held back: frozen by").prints("pass --override-freeze REASON");
     let dry = ["set-version", "--file", STAGE, "echo-server=v3", "--dry-run"];
-    repository.ucp(dry).exits(1).says("is held back");
+    repository.ucp(dry).exits(1).prints("is held back");
     let image = ["set-image", "--file", "echo/overlays/stage", "dagandersen/echo-server:v3", "--yes"];
-    repository.ucp(image).exits(1).says("is held back");
+    repository.ucp(image).exits(1).prints("is held back");
     assert_eq!(repository.read(STAGE), before);
     // Another environment is not frozen; a value without one may be in the frozen one.
     set("echo/overlays/prod/kustomization.yaml", &[]).exits(0);
     repository.write("notes.yaml", "image: dagandersen/echo-server:v2\n");
-    set("notes.yaml", &[]).exits(1).says("an environment that may be changed is held back");
+    set("notes.yaml", &[]).exits(1).prints("an environment that may be changed is held back");
     set("notes.yaml", &["--override-freeze", "an incident"])
         .exits(0)
-        .says("Record in the message of the commit: Freeze-Override: an incident");
+        .prints("Record in the message of the commit: Freeze-Override: an incident");
     // A version that is set already changes nothing.
     set("notes.yaml", &[]).exits(0);
     repository.write(".ucp.yaml", "{}\n");
@@ -117,8 +117,8 @@ fn a_file_is_frozen_with_its_environment() {
 #[test]
 fn an_override_is_recorded_in_the_commit() {
     let repository = repository(ALWAYS, &ago(1));
-    promote(&repository, &["--override-freeze", "outage 4711", "--yes"]).exits(2).says("without --commit");
-    promote(&repository, &["--override-freeze", "  ", "--commit", "--yes"]).exits(2).says("a reason is required");
+    promote(&repository, &["--override-freeze", "outage 4711", "--yes"]).exits(2).prints("without --commit");
+    promote(&repository, &["--override-freeze", "  ", "--commit", "--yes"]).exits(2).prints("a reason is required");
     promote(&repository, &["--override-freeze", "outage\n4711", "--commit", "--yes"]).exits(0);
     let message = repository.git(["log", "-1", "--format=%B"]);
     assert!(
@@ -132,12 +132,12 @@ fn an_override_is_recorded_in_the_commit() {
 }
 
 #[test]
-fn only_the_frozen_environment_is_held_back() {
+fn a_freeze_only_blocks_its_own_environment() {
     let windows = ALWAYS.replace("freeze: ", "freeze: {stage: ").replace("]\n", "]}\n");
     let repository = repository(&windows, &ago(1));
-    repository.ucp(["set-version", "stage", "echo=v3", "--dry-run"]).exits(1).says("stage is held back");
+    repository.ucp(["set-version", "stage", "echo=v3", "--dry-run"]).exits(1).prints("stage is held back");
     // Without an environment, it may be the frozen one.
-    repository.ucp(["set-version", "echo=v3", "--dry-run"]).exits(1).says("is held back");
+    repository.ucp(["set-version", "echo=v3", "--dry-run"]).exits(1).prints("is held back");
     promote(&repository, &["--yes"]).exits(0);
 }
 
@@ -154,14 +154,14 @@ fn a_gate_for_an_environment_that_does_not_exist_is_an_error() {
         ] {
             let run = repository.ucp(arguments);
             run.exits(2)
-                .says(&format!("names {name:?}, which is no environment of this repository"))
-                .says("known: stage, prod");
+                .prints(&format!("names {name:?}, which is no environment of this repository"))
+                .prints("known: stage, prod");
         }
     }
 }
 
 #[test]
-fn a_shallow_clone_does_not_know_since_when_a_version_is_there() {
+fn in_a_shallow_clone_the_time_of_a_version_is_unknown() {
     let repository = repository("soak: 24h\n", &ago(72));
     let shallow = repository.outside().join("shallow");
     let url = format!("file://{}", repository.git(["rev-parse", "--show-toplevel"]));
@@ -170,7 +170,7 @@ fn a_shallow_clone_does_not_know_since_when_a_version_is_there() {
         repository.git(["clone", "--quiet", &format!("--depth={depth}"), &url, shallow.to_str().unwrap()]);
         repository.ucp(["promote", "stage", "prod", "--check", "-C", shallow.to_str().unwrap()])
     };
-    clone("1").exits(1).says("the clone is shallow");
+    clone("1").exits(1).prints("the clone is shallow");
     clone("2").exits(0);
 }
 
@@ -184,9 +184,9 @@ fn a_check_of_another_state_than_that_of_the_remote_is_reported() {
     let check = || repository.ucp(["promote", "stage", "prod", "--check"]);
     assert!(!check().exits(0).stderr.contains("warning"));
     repository.write(".ucp.yaml", "");
-    check().exits(0).says("the checkout has uncommitted changes");
+    check().exits(0).prints("the checkout has uncommitted changes");
     repository.git(["commit", "--quiet", "--all", "-m", "Settings"]);
-    check().exits(0).says("the checkout and its upstream differ (+1 -0 commits)");
+    check().exits(0).prints("the checkout and its upstream differ (+1 -0 commits)");
 }
 
 #[test]
@@ -202,17 +202,17 @@ fn a_malformed_gate_is_an_error_with_file_line_and_form() {
     ] {
         let repository = repository(config, &ago(1));
         let run = promote(&repository, &["--yes"]).exits(2);
-        run.says(".ucp.yaml").says(reason).says("line ");
+        run.prints(".ucp.yaml").prints(reason).prints("line ");
         assert!(repository.git(["status", "--porcelain"]).is_empty());
     }
     let unknown = repository("freeze: [\"Fri 16:00-Mon 08:00 Mars/Olympus\"]\n", &ago(1));
-    promote(&unknown, &["--yes"]).exits(1).says("cannot be evaluated, so it holds").says("Mars/Olympus");
+    promote(&unknown, &["--yes"]).exits(1).prints("cannot be evaluated, so it holds").prints("Mars/Olympus");
 }
 
 #[test]
 fn a_version_is_promoted_after_its_time_in_the_source() {
     let fresh = repository("soak: 24h\n", &ago(2));
-    promote(&fresh, &["--yes"]).exits(1).says("v2 has been in stage for 120m of 24h");
+    promote(&fresh, &["--yes"]).exits(1).prints("v2 has been in stage for 120m of 24h");
     let ripe = repository("soak: {prod: 24h}\n", &ago(25));
     promote(&ripe, &["--yes"]).exits(0);
     let other = repository("soak: {stage: 24h}\n", &ago(2));
@@ -229,16 +229,16 @@ fn a_version_is_promoted_after_its_time_in_the_source() {
         touched.write(STAGE, &text.replace(old, version));
         commit_at(&touched, &["--all", "-m", version], &ago(hours));
     }
-    promote(&touched, &["--dry-run"]).exits(1).says("v2 has been in stage for 10h of 24h");
+    promote(&touched, &["--dry-run"]).exits(1).prints("v2 has been in stage for 10h of 24h");
     // A version that is not committed has not begun.
     let dirty = repository("soak: 1h\n", &ago(25));
     dirty.write(STAGE, &dirty.read(STAGE).replace("v2", "v3"));
-    promote(&dirty, &["--yes"]).exits(1).says("is not committed in stage");
+    promote(&dirty, &["--yes"]).exits(1).prints("is not committed in stage");
     // A commit is not older than its parent, whatever its date.
     let backdated = repository("soak: 24h\n", &ago(2));
     backdated.write(STAGE, &backdated.read(STAGE).replace("v2", "v3"));
     commit_at(&backdated, &["--all", "-m", "v3"], &ago(30));
-    promote(&backdated, &["--yes"]).exits(1).says("v3 has been in stage for 120m of 24h");
+    promote(&backdated, &["--yes"]).exits(1).prints("v3 has been in stage for 120m of 24h");
     // A time in the future is not in the past.
     let future = repository("soak: 1h\n", &ago(-48));
     promote(&future, &["--yes"]).exits(1);
@@ -258,14 +258,14 @@ fn a_check_reports_every_gate_and_writes_nothing() {
     let until: jiff::Timestamp = item["heldBackBy"][1]["until"].as_str().unwrap().parse().unwrap();
     let left = until.as_second() - jiff::Timestamp::now().as_second();
     assert!((21 * 3600..=22 * 3600).contains(&left), "{left}");
-    held.ucp(["promote", "stage", "prod", "--check"]).exits(1).says("1 of 1 are held back");
+    held.ucp(["promote", "stage", "prod", "--check"]).exits(1).prints("1 of 1 are held back");
     let free = repository(NEVER, &ago(2));
-    free.ucp(["promote", "stage", "prod", "--check"]).exits(0).says("All 1 may be promoted now").says("ready");
-    promote(&free, &["--check", "-o", "markdown"]).exits(0).says("| echo |");
+    free.ucp(["promote", "stage", "prod", "--check"]).exits(0).prints("All 1 may be promoted now").prints("ready");
+    promote(&free, &["--check", "-o", "markdown"]).exits(0).prints("| echo |");
     promote(&free, &["--check", "--push"]).exits(2);
     assert_eq!(free.git(["status", "--porcelain"]), "");
     // A rule is a gate, too.
-    free.ucp(["promote", "prod", "stage", "--check"]).exits(1).says("rule").says("v1 is older than v2");
+    free.ucp(["promote", "prod", "stage", "--check"]).exits(1).prints("rule").prints("v1 is older than v2");
     promote(&free, &["--yes"]).exits(0);
-    promote(&free, &["--check"]).exits(0).says("Nothing to promote");
+    promote(&free, &["--check"]).exits(0).prints("Nothing to promote");
 }

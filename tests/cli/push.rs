@@ -106,14 +106,14 @@ fn all_land(repository: &Gitops, bare: &Path, count: usize) {
 }
 
 #[test]
-fn fifty_at_once_all_land() {
+fn fifty_concurrent_pushes_all_succeed() {
     let repository = crowd(50);
     let bare = repository.publish();
     all_land(&repository, &bare, 50);
 }
 
 #[test]
-fn a_hook_that_rejects_at_random_is_outlived() {
+fn a_push_succeeds_although_a_hook_rejects_at_random() {
     let repository = crowd(12);
     let bare = repository.publish();
     // One of three pushes, by the clock: each is rejected sometimes, and none forever.
@@ -126,7 +126,7 @@ fn a_hook_that_rejects_at_random_is_outlived() {
 }
 
 #[test]
-fn a_lost_answer_is_resolved_by_looking() {
+fn a_lost_response_is_resolved_by_reading_the_remote() {
     let repository = crowd(12);
     let bare = repository.publish();
     // The commit is in, and the connection is cut before the report.
@@ -150,16 +150,16 @@ fn all_land_after_loss(repository: &Gitops, bare: &Path) {
 }
 
 #[test]
-fn a_server_that_always_says_no_is_believed_in_the_end() {
+fn a_server_that_always_rejects_ends_the_retries() {
     let repository = Gitops::paper("v1", "v1");
     let bare = repository.publish();
     hook(&bare, "pre-receive", "echo 'the quota is used up' >&2; exit 1");
     let before = state(&repository);
-    repository.ucp(["set-image", "stage", "echo=v2", "--push", "--yes"]).exits(3).says("the quota is used up");
+    repository.ucp(["set-image", "stage", "echo=v2", "--push", "--yes"]).exits(3).prints("the quota is used up");
     assert_eq!(state(&repository), before);
 }
 
-/// A hook that lets somebody else land a version first, once.
+/// A hook that pushes a version of another author first, once.
 fn overtaken_by(bare: &Path, version: &str) {
     let script = format!(
         "[ -e \"$GIT_DIR/overtaken\" ] && exit 0\ntouch \"$GIT_DIR/overtaken\"\n\
@@ -171,7 +171,7 @@ fn overtaken_by(bare: &Path, version: &str) {
 }
 
 #[test]
-fn a_target_that_moved_to_something_newer_stops_it() {
+fn a_target_with_a_newer_version_stops_the_push() {
     for (other, code) in [("v3", 1), ("v2", 0), ("v1.5", 0)] {
         let repository = Gitops::paper("v1", "v1");
         let bare = repository.publish();
@@ -180,11 +180,11 @@ fn a_target_that_moved_to_something_newer_stops_it() {
         let text = remote_file(&repository, &bare, STAGE);
         match other {
             "v3" => {
-                run.says("changed in the meantime");
+                run.prints("changed in the meantime");
                 assert!(text.contains("newTag: v3"), "{text}");
             }
             "v2" => {
-                run.says("set in the meantime");
+                run.prints("set in the meantime");
                 assert_eq!(subjects(&repository, &bare, "main"), ["other", "Start"]);
             }
             _ => assert!(text.contains("newTag: v2"), "{text}"),
@@ -205,11 +205,11 @@ fn commits_without_an_order_stop_when_overtaken() {
     repository
         .ucp(["set-image", "stage", "echo=2222222bbbb", "--push", "--yes"])
         .exits(1)
-        .says("changed in the meantime");
+        .prints("changed in the meantime");
 }
 
 #[test]
-fn a_dirty_tree_and_a_detached_head_do_not_matter() {
+fn a_push_works_with_a_dirty_tree_and_a_detached_head() {
     let repository = Gitops::paper("v1", "v1");
     let bare = repository.publish();
     repository.git(["checkout", "--quiet", "--detach"]);
@@ -219,7 +219,7 @@ fn a_dirty_tree_and_a_detached_head_do_not_matter() {
     repository.ucp(["set-image", "stage", "echo=v2", "--push", "--yes"]).exits(0);
     assert_eq!(state(&repository), before);
     assert!(remote_file(&repository, &bare, STAGE).contains("newTag: v2"));
-    repository.ucp(["set-image", "stage", "echo=v2", "--push", "--yes"]).exits(0).says("Nothing to do");
+    repository.ucp(["set-image", "stage", "echo=v2", "--push", "--yes"]).exits(0).prints("Nothing to do");
     assert_eq!(subjects(&repository, &bare, "main").len(), 2);
 }
 
@@ -230,7 +230,7 @@ fn a_branch_that_follows_no_other_is_not_pushed_to_the_default_branch() {
     let bare = repository.publish();
     repository.git(["checkout", "--quiet", "-b", "feature"]);
     let set = ["set-image", "stage", "echo=v2", "--yes", "--push"];
-    repository.ucp(set).exits(2).says("follows no branch of origin");
+    repository.ucp(set).exits(2).prints("follows no branch of origin");
     assert_eq!(subjects(&repository, &bare, "main").len(), 1);
     repository.ucp([&set[..], &["--branch", "main"]].concat()).exits(0);
     assert_eq!(subjects(&repository, &bare, "main").len(), 2);
@@ -241,14 +241,14 @@ fn the_plan_is_made_from_the_remote_and_not_from_an_old_checkout() {
     let repository = Gitops::paper("v1", "v1");
     let bare = repository.publish();
     repository.ucp(["set-image", "stage", "echo=v5", "--push", "--yes"]).exits(0);
-    // The checkout still says v1.
-    repository.ucp(["set-image", "stage", "echo=v2", "--push", "--yes"]).exits(1).says("v2 is older than v5");
+    // The checkout still has v1.
+    repository.ucp(["set-image", "stage", "echo=v2", "--push", "--yes"]).exits(1).prints("v2 is older than v5");
     repository.ucp(["promote", "stage", "prod", "echo", "--push", "--yes"]).exits(0);
     assert!(remote_file(&repository, &bare, "echo/overlays/prod/kustomization.yaml").contains("newTag: v5"));
 }
 
 #[test]
-fn a_branch_of_its_own_and_the_page_for_a_pull_request() {
+fn a_push_to_a_new_branch_prints_the_url_for_a_pull_request() {
     let repository = Gitops::paper("v2", "v1");
     let bare = repository.publish();
     hook(
@@ -275,11 +275,11 @@ fn a_branch_of_its_own_and_the_page_for_a_pull_request() {
     assert_eq!(plan["pullRequest"], "https://example.org/pull/new/x");
     assert_eq!(subjects(&repository, &bare, "main"), ["Start"]);
     assert_eq!(subjects(&repository, &bare, "promote-echo"), ["Promote echo to prod: v2", "Start"]);
-    promote().exits(0).says("is waiting to be merged into main");
+    promote().exits(0).prints("is waiting to be merged into main");
 }
 
 #[test]
-fn gitlab_is_asked_for_a_merge_request_by_push_options() {
+fn push_options_request_a_merge_request_of_gitlab() {
     let repository = Gitops::paper("v2", "v1");
     let bare = repository.publish();
     let gitlab = bare.with_file_name("gitlab.git");
@@ -304,13 +304,13 @@ fn a_protected_branch_diverts_to_a_branch() {
     let bare = repository.publish();
     protect_main(&bare);
     let run = repository.ucp(["promote", "stage", "prod", "echo", "--push", "--yes"]).exits(0);
-    run.says("protected");
+    run.prints("protected");
     assert!(run.stdout.contains("to ucp/promote-echo-to-prod-v2 of origin"), "{}", run.stdout);
     assert_eq!(subjects(&repository, &bare, "ucp/promote-echo-to-prod-v2").len(), 2);
     assert_eq!(subjects(&repository, &bare, "main"), ["Start"]);
 }
 
-/// The change is on a branch, and not where it was asked for: whoever runs the command again learns which.
+/// The change is on a branch, and not on the requested one: another run of the command reports which.
 #[test]
 fn the_branch_that_a_change_waits_on_is_reported_and_used_again() {
     let repository = Gitops::paper("v2", "v1");
@@ -320,21 +320,23 @@ fn the_branch_that_a_change_waits_on_is_reported_and_used_again() {
     repository.ucp(promote).exits(0);
     let branch = "ucp/promote-echo-to-prod-v2";
     let again = repository.ucp(promote).exits(0);
-    again
-        .says(&format!("{branch} of {} already has this change and is waiting to be merged into main", bare.display()));
+    again.prints(&format!(
+        "{branch} of {} already has this change and is waiting to be merged into main",
+        bare.display()
+    ));
     assert!(!again.stderr.contains("were set in the meantime"), "{}", again.stderr);
     let plan = repository.ucp(promote.into_iter().chain(["-o", "json"])).exits(0).json();
     assert_eq!((&plan["waiting"]["branch"], &plan["waiting"]["into"]), (&branch.into(), &"main".into()), "{plan:#}");
     assert_eq!(plan["waiting"]["url"], bare.to_str().unwrap());
     // The same change by another command, or with another message.
-    repository.ucp(["set-image", "prod", "echo=v2", "--push", "--yes"]).exits(0).says(branch);
-    repository.ucp(promote.into_iter().chain(["--message", "Again"])).exits(0).says(branch);
+    repository.ucp(["set-image", "prod", "echo=v2", "--push", "--yes"]).exits(0).prints(branch);
+    repository.ucp(promote.into_iter().chain(["--message", "Again"])).exits(0).prints(branch);
     let branches = |repository: &Gitops| {
         repository.git(["--git-dir", bare.to_str().unwrap(), "for-each-ref", "--format=%(refname)", "refs/heads"])
     };
     assert_eq!(branches(&repository).lines().count(), 2, "{}", branches(&repository));
     // Another change gets a branch of its own.
-    repository.ucp(["set-image", "prod", "echo=v3", "--push", "--yes"]).exits(0).says("Pushed");
+    repository.ucp(["set-image", "prod", "echo=v3", "--push", "--yes"]).exits(0).prints("Pushed");
     assert_eq!(branches(&repository).lines().count(), 3, "{}", branches(&repository));
 }
 
@@ -346,19 +348,19 @@ fn a_named_branch_that_is_not_merged_is_waited_for() {
     protect_main(&bare);
     let promote = ["promote", "stage", "prod", "echo", "--push", "--yes"];
     let named = [promote.as_slice(), &["--branch", "mine"]].concat();
-    repository.ucp(named.iter().copied()).exits(0).says("Pushed");
+    repository.ucp(named.iter().copied()).exits(0).prints("Pushed");
     let waits = format!("mine of {} already has this change and is waiting to be merged into main", bare.display());
-    repository.ucp(named.iter().copied()).exits(0).says(&waits);
+    repository.ucp(named.iter().copied()).exits(0).prints(&waits);
     let plan = repository.ucp(named.iter().copied().chain(["-o", "json"])).exits(0).json();
     assert_eq!((&plan["waiting"]["branch"], &plan["waiting"]["into"]), (&"mine".into(), &"main".into()), "{plan:#}");
-    repository.ucp(promote).exits(0).says(&waits);
+    repository.ucp(promote).exits(0).prints(&waits);
     let branches =
         repository.git(["--git-dir", bare.to_str().unwrap(), "for-each-ref", "--format=%(refname)", "refs/heads"]);
     assert_eq!(branches.lines().count(), 2, "{branches}");
     // Once the base has it, there is nothing to do.
     std::fs::remove_file(bare.join("hooks/update")).unwrap();
     repository.git(["--git-dir", bare.to_str().unwrap(), "update-ref", "refs/heads/main", "refs/heads/mine"]);
-    repository.ucp(named.iter().copied()).exits(0).says("Nothing to do");
+    repository.ucp(named.iter().copied()).exits(0).prints("Nothing to do");
 }
 
 #[test]
@@ -366,7 +368,7 @@ fn a_checkout_that_a_push_left_behind_is_reported() {
     let repository = Gitops::paper("v2", "v1");
     repository.publish();
     let run = repository.ucp(["promote", "stage", "prod", "echo", "--push", "--yes"]).exits(0);
-    run.says("The checkout is now behind origin/main: run 'git pull' before the next --commit.");
+    run.prints("The checkout is now behind origin/main: run 'git pull' before the next --commit.");
     let run = repository.ucp(["set-image", "prod", "echo=v3", "--push", "--yes", "-o", "json"]).exits(0).json();
     assert_eq!(run["checkoutBehind"], "origin/main");
 }
@@ -382,22 +384,22 @@ fn a_commit_on_a_checkout_that_a_push_left_behind_is_reported() {
     repository.git(["push", "--quiet", "origin", "main"]);
     repository.ucp(["set-image", "prod", "echo=v3", "--push", "--yes"]).exits(0);
     let behind = commit("echo=v4");
-    behind.says("origin/main has commits that the checkout does not have");
+    behind.prints("origin/main has commits that the checkout does not have");
     assert_eq!(behind.json()["checkoutBehind"], "origin/main");
     repository.git(["reset", "--quiet", "--hard", "HEAD~1"]);
     repository.git(["pull", "--quiet", "--ff-only"]);
     let pulled = commit("echo=v4");
     assert!(!pulled.stderr.contains("diverges") && pulled.json()["checkoutBehind"].is_null(), "{}", pulled.stderr);
-    // What others pushed is known once it is fetched.
+    // Commits of others are known after a fetch.
     repository.git(["push", "--quiet", "origin", "HEAD:refs/heads/main"]);
     repository.git(["reset", "--quiet", "--hard", "HEAD~1"]);
-    commit("echo=v6").says("origin/main has commits that the checkout does not have");
+    commit("echo=v6").prints("origin/main has commits that the checkout does not have");
     // A branch of its own follows nothing, and commits to it are not late.
     repository.git(["switch", "--quiet", "--create", "mine"]);
     let own = commit("echo=v7");
     assert!(!own.stderr.contains("diverges") && !own.stderr.contains("detached"), "{}", own.stderr);
     repository.git(["checkout", "--quiet", "--detach"]);
-    commit("echo=v8").says("HEAD is detached, so no branch contains this commit");
+    commit("echo=v8").prints("HEAD is detached, so no branch contains this commit");
 }
 
 #[test]
@@ -417,9 +419,9 @@ fn a_clone_that_is_shallow_bare_or_private_pushes_too() {
     push(&["echo=v4", "--repo", &url]);
     assert!(remote_file(&repository, &bare, STAGE).contains("newTag: v4"));
     assert_eq!(subjects(&repository, &bare, "main").len(), 4);
-    repository.ucp(["images", "-C", &outside("mirror")]).exits(0).says("v1");
-    repository.ucp(["images", "--repo", &url]).exits(0).says("v4");
-    repository.ucp(["set-image", "stage", "echo=v5", "--yes", "--repo", &url]).exits(2).says("--push");
+    repository.ucp(["images", "-C", &outside("mirror")]).exits(0).prints("v1");
+    repository.ucp(["images", "--repo", &url]).exits(0).prints("v4");
+    repository.ucp(["set-image", "stage", "echo=v5", "--yes", "--repo", &url]).exits(2).prints("--push");
     repository
         .ucp(["images", "--repo", "https://user:s3cret@localhost:1/x"])
         .exits(3)
@@ -429,18 +431,18 @@ fn a_clone_that_is_shallow_bare_or_private_pushes_too() {
 }
 
 #[test]
-fn hooks_and_signing_of_the_user_take_part() {
+fn hooks_and_signing_of_the_user_apply() {
     let repository = Gitops::paper("v1", "v1");
     repository.publish();
     let hooks = repository.top().join(".git");
     hook(&hooks, "commit-msg", "grep -q Change-Id \"$1\" || { echo 'no Change-Id' >&2; exit 1; }");
-    repository.ucp(["set-image", "stage", "echo=v2", "--push", "--yes"]).exits(3).says("no Change-Id");
+    repository.ucp(["set-image", "stage", "echo=v2", "--push", "--yes"]).exits(3).prints("no Change-Id");
     repository.ucp(["set-image", "stage", "echo=v2", "--push", "--yes", "--message", "Bump\n\nChange-Id: 1"]).exits(0);
 }
 
 /// `actions/checkout` keeps the token in a file that git reads only where the repository is at a certain path.
 #[test]
-fn configuration_for_this_very_path_holds_for_the_push() {
+fn configuration_for_the_path_of_the_checkout_applies_to_the_push() {
     let repository = Gitops::paper("v1", "v1");
     let bare = repository.publish();
     let forge = "https://forge.invalid/apps.git";
@@ -449,6 +451,6 @@ fn configuration_for_this_very_path_holds_for_the_push() {
     std::fs::write(&kept, format!("[url \"{}\"]\n\tinsteadOf = {forge}\n", bare.display())).unwrap();
     let condition = format!("includeIf.gitdir:{}.path", repository.git(["rev-parse", "--absolute-git-dir"]));
     repository.git(["config", &condition, kept.to_str().unwrap()]);
-    repository.ucp(["set-image", "stage", "echo=v2", "--push", "--yes"]).exits(0).says("Pushed");
+    repository.ucp(["set-image", "stage", "echo=v2", "--push", "--yes"]).exits(0).prints("Pushed");
     assert!(remote_file(&repository, &bare, STAGE).contains("newTag: v2"));
 }

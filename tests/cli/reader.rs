@@ -1,4 +1,4 @@
-//! Somebody who reads the pages, at a terminal in a fresh checkout.
+//! A reader of the pages, at a terminal in a fresh checkout.
 
 use std::path::Path;
 use std::process::Command;
@@ -24,7 +24,7 @@ impl Reader {
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
         assert!(Command::new("cp").arg("-R").arg(fixtures).arg(tests).status().unwrap().success());
         reader.sees("git init --quiet && git add --all && git commit --quiet --message Start");
-        // The fixture is a repository of its own, as it stands for one.
+        // The fixture is a repository of its own, as it represents one.
         reader
             .sees("cd tests/fixtures/apps && git init --quiet && git add --all && git commit --quiet --message Start");
         reader
@@ -45,12 +45,12 @@ impl Reader {
         shell
     }
 
-    /// What a command prints, without colours.
+    /// The output of a command, without colors.
     pub(crate) fn sees(&self, command: &str) -> String {
         String::from_utf8(self.shell(command).output().unwrap().stdout).unwrap()
     }
 
-    /// What a command prints, with colours.
+    /// The output of a command, with colors.
     pub(crate) fn sees_in_colour(&self, command: &str) -> String {
         let output = self.shell(command).env("CLICOLOR_FORCE", "1").output().unwrap();
         String::from_utf8(output.stdout).unwrap()

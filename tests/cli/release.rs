@@ -1,4 +1,4 @@
-//! What a release packs: archives that krew can read, a manifest by krew's rules, and an index that krew can add.
+//! The files of a release: archives that krew can read, a manifest by krew's rules, and an index that krew can add.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,12 +31,12 @@ pub(crate) fn pack(dist: &Path, target: &str, binary: &Path) {
     output(Command::new(".ci/release").arg(target).env("UCP_DIST", dist).env("UCP_BINARY", binary));
 }
 
-/// The address of the repository, OWNER/REPOSITORY or what it was set to.
+/// The address of the repository: OWNER/REPOSITORY or the configured one.
 pub(crate) fn address() -> String {
     output(&mut Command::new(".ci/address")).trim().to_owned()
 }
 
-/// A small file in the place of a program, for what is not going to be run.
+/// A small file in the place of a program, for archives that are not run.
 pub(crate) fn stand_in() -> &'static Path {
     Path::new("clippy.toml")
 }
@@ -102,7 +102,7 @@ pub(crate) fn checksum(file: &Path) -> String {
 }
 
 #[test]
-fn the_manifest_keeps_krews_rules() {
+fn the_manifest_meets_the_requirements_of_krew() {
     let dist = tempfile::tempdir().unwrap();
     TARGETS.iter().for_each(|(target, ..)| pack(dist.path(), target, stand_in()));
     let manifest = manifest(dist.path());
@@ -131,14 +131,14 @@ fn the_manifest_keeps_krews_rules() {
             assert!(files.contains(&file), "{file} is missing from {files:?}");
         }
     }
-    // krew refuses every entry that is neither a file nor a directory, and nobody's name is of interest.
+    // krew refuses every entry that is neither a file nor a directory, and archives contain no user names.
     let entries = output(Command::new("tar").arg("-tvzf").arg(dist.path().join("kubectl-ucp-linux-amd64.tar.gz")));
     assert!(entries.lines().all(|entry| entry.starts_with('-') && entry.contains(" 0/0 ")), "{entries}");
 }
 
-/// What is in the repository is what the last release has written, or says of no release what it does not have.
+/// The repository contains the files of the last release, or describes no release.
 #[test]
-fn the_repository_offers_what_was_released_and_nothing_else() {
+fn the_repository_only_offers_released_archives() {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let text = read("krew-manifests/ucp.yaml").unwrap();
     let manifest: Value = serde_saphyr::from_str(&text).unwrap();
@@ -157,7 +157,7 @@ fn the_repository_offers_what_was_released_and_nothing_else() {
 
 /// The address of the repository is in one place, and nothing that a person copies holds another.
 #[test]
-fn one_command_sets_the_address_of_the_repository() {
+fn a_single_command_sets_the_address_of_the_repository() {
     let copy = tempfile::tempdir().unwrap();
     let files = output(Command::new("git").args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]));
     let copied = |file: &&str| {
@@ -200,7 +200,7 @@ fn one_command_sets_the_address_of_the_repository() {
 }
 
 #[test]
-fn homebrew_is_offered_the_archives_that_are_there() {
+fn the_homebrew_formula_only_has_existing_archives() {
     let dist = tempfile::tempdir().unwrap();
     TARGETS[..3].iter().for_each(|(target, ..)| pack(dist.path(), target, stand_in()));
     let formula = output(Command::new(".ci/homebrew-formula").env("UCP_DIST", dist.path()));
@@ -216,7 +216,7 @@ fn homebrew_is_offered_the_archives_that_are_there() {
 }
 
 #[test]
-fn the_same_files_make_the_same_archive() {
+fn archives_are_reproducible() {
     for (target, ..) in [TARGETS[0], TARGETS[4]] {
         let [one, two] = [(); 2].map(|()| {
             let dist = tempfile::tempdir().unwrap();
@@ -295,7 +295,7 @@ fn a_release_is_offered_on_a_branch_of_its_own_and_merged_by_a_person() {
 /// `krew index add` clones, `krew install` reads the regular `.yaml` files in `plugins/`, checks the checksum, unpacks into
 /// its store, and links `kubectl-NAME` to the program there.
 #[test]
-fn what_krew_installs_runs() {
+fn the_program_that_krew_installs_runs() {
     let offered = Offered::new();
     offered.offer_both();
     let (repository, bare) = &offered.index;
@@ -333,7 +333,7 @@ fn what_krew_installs_runs() {
     };
     let nothing = Path::new("/dev/null");
     assert!(kubectl(&["ucp", "version"], nothing).starts_with(concat!("Client Version: v", env!("CARGO_PKG_VERSION"))));
-    // krew links one program; the caveats say how to get the other, and it outlives an upgrade.
+    // krew links one program; the caveats describe how to get the other, and it outlives an upgrade.
     kubectl(&["ucp", "completion", "install"], nothing);
     assert_eq!(std::fs::read_link(bin.join("kubectl_complete-ucp")).unwrap(), Path::new("kubectl-ucp"));
 

@@ -35,7 +35,7 @@ fn release(corner: &Corner, arguments: &[&str]) -> (Value, Option<i32>, String) 
 }
 
 #[test]
-fn nothing_is_left_and_the_cluster_can_be_adopted_again() {
+fn a_release_leaves_nothing_and_the_cluster_can_be_adopted_again() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "released");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
@@ -46,8 +46,8 @@ fn nothing_is_left_and_the_cluster_can_be_adopted_again() {
     assert!(text(&output).contains("planned"), "{}", text(&output));
     assert_eq!((belongings(&corner).len(), registrations(&corner).len()), (4, 1));
 
-    let (items, code, said) = release(&corner, &["prod"]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("released"), Some(0)), "{said}");
+    let (items, code, printed) = release(&corner, &["prod"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("released"), Some(0)), "{printed}");
     assert_eq!((belongings(&corner), registrations(&corner)), (vec![], vec![]));
     assert_eq!(corner.clusters(&[])["prod"]["state"], "adoptable");
     let output = corner.output(&["release-cluster", "prod", "--yes"]);
@@ -78,7 +78,7 @@ fn a_cluster_is_selected_by_its_secret() {
 }
 
 #[test]
-fn what_is_in_use_stays() {
+fn a_cluster_in_use_is_not_released() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "used");
     let addresses = Addresses::of(&fleet.app, 1, Duration::ZERO);
@@ -94,14 +94,14 @@ fn what_is_in_use_stays() {
     };
     app("by-name", json!({"name": "busy", "namespace": "a"}));
     app("by-server", json!({"server": format!("{server}/"), "namespace": "a"}));
-    let (items, code, said) = release(&corner, &["busy"]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
+    let (items, code, printed) = release(&corner, &["busy"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{printed}");
     let reason = items[0]["reason"].as_str().unwrap();
-    assert!(reason.contains("/by-name") && reason.contains("/by-server"), "{said}");
+    assert!(reason.contains("/by-name") && reason.contains("/by-server"), "{printed}");
     assert_eq!((belongings(&corner).len(), registrations(&corner).len()), (4, 1));
 
-    let (items, _, said) = release(&corner, &["busy", "--force"]);
-    assert_eq!(items[0]["state"], "released", "{said}");
+    let (items, _, printed) = release(&corner, &["busy", "--force"]);
+    assert_eq!(items[0]["state"], "released", "{printed}");
     assert_eq!((belongings(&corner), registrations(&corner)), (vec![], vec![]));
 
     // The same for Flux.
@@ -112,12 +112,12 @@ fn what_is_in_use_stays() {
         "spec": {"interval": "1m", "prune": true, "sourceRef": {"kind": "GitRepository", "name": "a"},
                  "kubeConfig": {"secretRef": {"name": "busy-kubeconfig"}}},
     }));
-    let (items, _, said) = release(&corner, &["busy"]);
-    assert!(items[0]["reason"].as_str().unwrap_or_default().contains("/apps"), "{said}");
+    let (items, _, printed) = release(&corner, &["busy"]);
+    assert!(items[0]["reason"].as_str().unwrap_or_default().contains("/apps"), "{printed}");
 }
 
 #[test]
-fn without_a_credential_of_its_own_it_uses_the_engines() {
+fn without_a_credential_of_its_own_a_release_uses_the_engines() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "itself");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
@@ -125,14 +125,14 @@ fn without_a_credential_of_its_own_it_uses_the_engines() {
     // As with GKE: the Secret's own credential is of no use.
     let empty = kubeconfig_of(&fleet.app.server(), fleet.app.ca_pem(), json!({}));
     corner.put(corner.connection_secret("prod", &empty));
-    let (items, code, said) = release(&corner, &["prod"]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("released"), Some(0)), "{said}");
+    let (items, code, printed) = release(&corner, &["prod"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("released"), Some(0)), "{printed}");
     support::run(async || support::eventually(async || belongings(&corner).is_empty().then_some(())).await);
     assert_eq!(registrations(&corner), Vec::<String>::new());
 }
 
 #[test]
-fn a_cluster_that_is_gone_is_released_and_what_is_left_is_said() {
+fn force_releases_an_unreachable_cluster_and_lists_the_remaining_objects() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "gone");
     let addresses = Addresses::of(&fleet.app, 1, Duration::ZERO);
@@ -140,12 +140,12 @@ fn a_cluster_that_is_gone_is_released_and_what_is_left_is_said() {
     adopted(&corner, "prod", &["--engine", "argocd"]);
     drop(addresses);
     // One failed connection does not show that it no longer exists.
-    let (items, code, said) = release(&corner, &["prod", "--request-timeout", "2s"]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
-    assert!(!registrations(&corner).is_empty(), "{said}");
-    let (items, code, said) = release(&corner, &["prod", "--request-timeout", "2s", "--force"]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("released"), Some(4)), "{said}");
-    assert!(items[0]["reason"].as_str().unwrap().contains("does not answer"), "{said}");
+    let (items, code, printed) = release(&corner, &["prod", "--request-timeout", "2s"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{printed}");
+    assert!(!registrations(&corner).is_empty(), "{printed}");
+    let (items, code, printed) = release(&corner, &["prod", "--request-timeout", "2s", "--force"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("released"), Some(4)), "{printed}");
+    assert!(items[0]["reason"].as_str().unwrap().contains("does not answer"), "{printed}");
     let left: Vec<_> =
         items[0]["left"].as_array().unwrap().iter().map(|object| object["kind"].as_str().unwrap()).collect();
     assert_eq!(left, ["ClusterRoleBinding", "ClusterRole", "Secret", "ServiceAccount"]);
@@ -165,16 +165,16 @@ fn an_account_that_is_listed_and_not_found_stops_the_release() {
         let missing = Fault::failure(404, "NotFound", "the server could not find the requested resource");
         proxy.add(Rule::on(&format!("/{plural}/"), missing));
     }
-    let (items, code, said) = release(&corner, &["prod"]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
-    assert!(!registrations(&corner).is_empty() && !belongings(&corner).is_empty(), "{said}");
+    let (items, code, printed) = release(&corner, &["prod"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{printed}");
+    assert!(!registrations(&corner).is_empty() && !belongings(&corner).is_empty(), "{printed}");
     proxy.clear();
     release(&corner, &["prod"]);
     assert_eq!(belongings(&corner), Vec::<String>::new());
 }
 
 #[test]
-fn what_others_registered_is_theirs() {
+fn registrations_of_others_are_only_released_with_force() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "theirs");
     corner.put(json!({
@@ -185,10 +185,10 @@ fn what_others_registered_is_theirs() {
         },
         "stringData": {"name": "hand-made", "server": "https://hand.example.org", "config": "{}"},
     }));
-    let (items, code, said) = release(&corner, &["hand-made"]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
-    let (items, _, said) = release(&corner, &["hand-made", "--force"]);
-    assert_eq!(items[0]["state"], "released", "{said}");
+    let (items, code, printed) = release(&corner, &["hand-made"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{printed}");
+    let (items, _, printed) = release(&corner, &["hand-made", "--force"]);
+    assert_eq!(items[0]["state"], "released", "{printed}");
     support::run(async || {
         let api = Api::<Secret>::namespaced(fleet.core.client(), &corner.namespace);
         assert!(api.get_opt("by-hand").await.unwrap().is_none());
@@ -196,18 +196,18 @@ fn what_others_registered_is_theirs() {
 }
 
 #[test]
-fn narrow_rights_need_somebody_to_clean_up() {
+fn releasing_narrow_rights_needs_another_credential() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "narrow-release");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
     adopted(&corner, "prod", &["--engine", "argocd", "--namespaces", "default"]);
     let empty = kubeconfig_of(&fleet.app.server(), fleet.app.ca_pem(), json!({}));
     corner.put(corner.connection_secret("prod", &empty));
-    let (items, code, said) = release(&corner, &["prod"]);
-    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
-    assert!(items[0]["hint"].as_str().unwrap().contains("--bootstrap-context"), "{said}");
+    let (items, code, printed) = release(&corner, &["prod"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{printed}");
+    assert!(items[0]["hint"].as_str().unwrap().contains("--bootstrap-context"), "{printed}");
     let kubeconfig = fleet.app.kubeconfig().display().to_string();
-    let (items, _, said) = release(&corner, &["prod", "--bootstrap-kubeconfig", &kubeconfig]);
-    assert_eq!(items[0]["state"], "released", "{said}");
+    let (items, _, printed) = release(&corner, &["prod", "--bootstrap-kubeconfig", &kubeconfig]);
+    assert_eq!(items[0]["state"], "released", "{printed}");
     assert_eq!(belongings(&corner), Vec::<String>::new());
 }

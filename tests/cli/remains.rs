@@ -1,4 +1,4 @@
-//! App clusters that are taken along in a snapshot, and what `teardown` says that they leave behind in the cloud.
+//! App clusters that are included in a snapshot, and the cloud resources that they leave behind, in `teardown`.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -85,7 +85,7 @@ fn look<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
     [&["teardown"], arguments, &LOOK].concat()
 }
 
-/// What stays in the cloud: the object in the app cluster, and its name outside.
+/// Resources that stay in the cloud: the object in the app cluster, and the external name.
 fn left(ran: &Ran) -> Vec<(String, String)> {
     let document = ran.json();
     let items = document["items"].as_array().unwrap().iter().filter(|item| item["cluster"] == "prod");
@@ -99,9 +99,9 @@ fn left(ran: &Ran) -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_an_app_cluster_leaves_behind_is_told_and_taken() {
+fn external_resources_of_an_app_cluster_are_reported_and_in_snapshots() {
     let Some((core, _app)) = start() else { return };
-    // Who does not look does not know.
+    // Without reading app clusters, this is unknown.
     let ran = run(ucp_on(&core, ["teardown", MAKER, "-o", "json"])).expect(4);
     assert_eq!(ran.unknown(), ["load balancers and disks of app cluster prod"]);
     let commands = ran.json()["steps"].to_string();
@@ -121,9 +121,9 @@ fn what_an_app_cluster_leaves_behind_is_told_and_taken() {
         "kubectl delete persistentvolumeclaim/data -n shop # in prod",
         "kubectl delete service/web -n shop # in prod"
     ]);
-    let mut told: Vec<_> = step["commands"].as_array().unwrap().clone();
-    told.sort_by_key(ToString::to_string);
-    assert_eq!(json!(told), commands, "{document}");
+    let mut reported: Vec<_> = step["commands"].as_array().unwrap().clone();
+    reported.sort_by_key(ToString::to_string);
+    assert_eq!(json!(reported), commands, "{document}");
     let codes: Vec<_> = document["findings"].as_array().unwrap().iter().map(|finding| &finding["code"]).collect();
     assert_eq!(codes, ["UCP922", "UCP911", "UCP911"], "{document}");
     assert_eq!(document["unreadable"], json!([]));
@@ -144,7 +144,7 @@ fn what_an_app_cluster_leaves_behind_is_told_and_taken() {
     let all = crate::capture::texts(&path);
     assert!(all.contains("app-clusters/prod/namespaces/shop/core/services.yaml"), "{all}");
     assert!(!all.contains(CANARY) && all.contains("\"name\":\"login\""), "a Secret of the app cluster");
-    // Without app clusters in it, nobody knows.
+    // In a snapshot without app clusters, this is unknown.
     let plain = directory.path().join("plain.tar.gz").display().to_string();
     run(ucp_on(&core, ["snapshot", &plain])).expect(0);
     let ran = run(ucp_from(&plain, look(&[MAKER]))).expect(4);
@@ -178,7 +178,7 @@ fn expect_no_clear_text(core: &Cluster) {
 
 /// Every list of the core cluster by which an app cluster is found.
 #[test]
-fn a_list_that_fails_hides_no_app_cluster() {
+fn a_failing_list_hides_no_app_cluster() {
     let Some((core, _app)) = start() else { return };
     let place = |_| {
         let proxy = Proxy::start(&core).unwrap();
@@ -204,7 +204,7 @@ fn an_app_cluster_that_does_not_answer_is_unknown() {
         let arguments = ["snapshot", &path, "--app-clusters", "--allow-localhost", "--argocd-namespace", "argocd"];
         run(ucp_on(&core, [&arguments, more, &["-o", "json"]].concat()))
     };
-    // Beside one that says no to one kind, two do not answer, and are asked at the same time.
+    // Next to one that denies one kind, two do not answer, and are read at the same time.
     let (proxy, silent, asked) = (Proxy::start(&app).unwrap(), Silent::start(), ["a-silent", "b-silent"]);
     proxy.add(Rule::on("api/v1/services?", Fault::failure(403, "Forbidden", "services is forbidden: User \"x\"")));
     let authority = || app.ca_pem().to_owned();
@@ -234,7 +234,7 @@ fn an_app_cluster_that_does_not_answer_is_unknown() {
     assert!(from.stdout.contains("it was not taken: "), "{from:?}");
 }
 
-/// Two servers that take a connection and say nothing, until both were asked or somebody gave one up.
+/// Two servers that accept a connection and never answer, until both got one or a client gave up.
 struct Silent {
     servers: [String; 2],
     asked: JoinHandle<bool>,
@@ -252,7 +252,7 @@ impl Silent {
         let asked = thread::spawn(move || {
             let Ok(mut first) = streams.recv_timeout(Duration::from_secs(300)) else { return false };
             first.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
-            // Behind what TLS begins with there comes nothing but the end.
+            // After the client's TLS hello there is nothing but the end.
             while !matches!(first.read(&mut [0; 4096]), Ok(0)) {
                 if streams.try_recv().is_ok() {
                     return true;

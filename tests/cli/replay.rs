@@ -1,4 +1,4 @@
-//! Real bumps from public history: `set-image --file` writes, byte for byte, what people committed.
+//! Real bumps from public history: `set-image --file` writes, byte for byte, the commits of people.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ struct Pair {
     after: String,
 }
 
-/// The corpora: `UCP_REPLAY` names a file or directory, and the folder beside the repository is the default.
+/// The corpora: `UCP_REPLAY` names a file or directory, and the folder next to the repository is the default.
 fn corpora() -> Vec<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/replay");
     let place = std::env::var_os("UCP_REPLAY").map_or_else(|| PathBuf::from(beside), PathBuf::from);
@@ -66,7 +66,7 @@ fn real_bumps_are_written_as_people_wrote_them() {
     let corpora = corpora();
     if corpora.is_empty() {
         use std::io::Write as _;
-        // Past the test runner's capture: a test that did not run must say so.
+        // Bypasses the test runner's capture: a test that did not run must report it.
         let _ = writeln!(
             std::io::stderr(),
             "REPLAY DID NOT RUN: no corpus beside the repository, and UCP_REPLAY names none"
@@ -103,7 +103,7 @@ fn real_bumps_are_written_as_people_wrote_them() {
     }
 }
 
-/// One edited file of a real commit, and what of it to ask for.
+/// One edited file of a real commit, and the versions to set.
 #[derive(Deserialize)]
 struct Edit {
     repo: String,

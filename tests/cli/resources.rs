@@ -1,4 +1,4 @@
-//! `resources`: what `kubectl get managed` should have been.
+//! `resources`: an improved `kubectl get managed`.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ fn every_bad_row_shows_its_cause_at_any_width() {
 }
 
 #[test]
-fn columns_are_those_of_kubectl() {
+fn each_format_and_width_matches_its_snapshot() {
     assert_data_eq!(resources(QUOTES, &[]).expect(0).stdout, file!["../snapshots/resources-quotes.txt"].raw());
     let on = |columns: &str| {
         let mut command = ucp_from(BAD_DAY, ["managed"]);
@@ -90,10 +90,10 @@ fn kubectl_tables(text: &str) -> BTreeMap<String, [Option<String>; 3]> {
 }
 
 #[test]
-fn says_what_kubectl_get_managed_says() {
+fn resources_match_kubectl_get_managed() {
     for cluster in [hub::quotes(), hub::bad_day()] {
         let Some(cluster) = cluster else { return };
-        // kubectl gives up altogether where a kind goes away while it asks, as one of another test may.
+        // kubectl fails completely if a kind is deleted during its requests, such as one of another test.
         let ask = || cluster.kubectl(["get", "managed", "-A"]).output().unwrap();
         let tables = (0..5).map(|_| ask()).find(|answer| answer.status.success()).unwrap_or_else(ask);
         assert!(tables.status.success(), "{}", String::from_utf8_lossy(&tables.stderr));
@@ -126,7 +126,7 @@ fn row(item: &Value) -> (String, [String; 3]) {
 }
 
 #[test]
-fn an_item_says_who_owns_it_and_what_is_wrong() {
+fn an_item_has_its_owner_and_the_cause_of_its_problem() {
     let list = resources(BAD_DAY, &["databaseinstance/quotes-orders-7k2px-4fd2e", "-o", "json"]).expect(0).json();
     assert_eq!(list["kind"], "ResourceList");
     assert_eq!(
@@ -181,13 +181,13 @@ fn filters_narrow_and_combine() {
     assert_eq!(names(&["--only", "paused,NEEDSHUMAN"]).len(), 2);
     assert_eq!(names(&["--owner", "aws-database"]).len(), holding("rdsinstance").len() + holding("/aws.db").len());
     assert_eq!(names(&["--owner", "quotes-orders"]), holding("quotes-orders-7k2px"));
-    // Cluster-scoped objects stay, as the help says.
+    // Cluster-scoped objects are kept, as the help describes.
     assert_eq!(names(&["bucket", "-n", "quotes"]), holding("bucket"));
     assert_eq!(names(&["bucket", "-n", "elsewhere", "--group", "s3.aws.m.upbound.io"]), [""; 0]);
 }
 
 #[test]
-fn sorts_problems_first_or_as_asked() {
+fn problems_are_sorted_first_or_by_the_given_column() {
     let column = |order: &str, path: &str| -> Vec<String> {
         let template = format!("jsonpath={{range .items[*]}}{path}{{\"\\n\"}}{{end}}");
         let list = resources(BAD_DAY, &["--sort-by", order, "-o", &template]).expect(0).stdout;
@@ -227,7 +227,7 @@ fn formats_and_headers() {
 }
 
 #[test]
-fn an_empty_list_is_said_on_standard_error() {
+fn an_empty_list_is_reported_on_standard_error() {
     let ran = resources(QUOTES, &["--only", "Failed"]).expect(0);
     assert_eq!((ran.stdout.lines().count(), ran.stderr.as_str()), (1, "No resources found.\n"));
     let ran = resources(QUOTES, &["--only", "Failed", "-o", "json"]).expect(0);
@@ -235,7 +235,7 @@ fn an_empty_list_is_said_on_standard_error() {
 }
 
 #[test]
-fn usage_errors_say_what_would_be_right() {
+fn usage_errors_list_the_valid_values() {
     for (arguments, expected) in [
         (&["pods"][..], "no managed resource, composite, claim or kind of an engine is called 'pods'"),
         (&["--only", "broken"], "expected one of Failed, NeedsHuman"),
@@ -249,7 +249,7 @@ fn usage_errors_say_what_would_be_right() {
 }
 
 #[test]
-fn a_provider_that_nobody_has_heard_of_works() {
+fn objects_of_an_unknown_provider_are_listed() {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": [{
         "apiVersion": "things.nobody.example/v9alpha7", "kind": "Gizmo", "metadata": {"name": "g", "namespace": "n"},
         "spec": {"forProvider": {}, "providerConfigRef": {"kind": "ProviderConfig", "name": "x"}},

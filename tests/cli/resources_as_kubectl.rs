@@ -1,4 +1,4 @@
-//! `resources` beside the real kubectl: the same words mean the same objects, and what was made for `kubectl get` works.
+//! `resources` compared with the real kubectl: the same arguments select the same objects, and its templates work.
 
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ fn sorted(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn the_same_words_name_the_same_objects() {
+fn arguments_select_the_same_objects_as_for_kubectl() {
     let Some(cluster) = hub::quotes() else { return };
     for words in [
         &["nodepool"][..],
@@ -55,7 +55,7 @@ fn the_same_words_name_the_same_objects() {
 }
 
 #[test]
-fn what_was_made_for_kubectl_get_works_on_whole_objects() {
+fn templates_for_kubectl_get_work_on_whole_objects() {
     let Some(cluster) = hub::quotes() else { return };
     for words in [&["nodepool"][..], &["nodepool", "gcp-k8s-np-prod"], &["applications", "-A"]] {
         for output in [
@@ -80,7 +80,7 @@ fn what_was_made_for_kubectl_get_works_on_whole_objects() {
 }
 
 #[test]
-fn what_does_not_exist_is_not_found() {
+fn a_nonexistent_object_is_an_error_with_a_suggestion() {
     if let Some(cluster) = hub::quotes() {
         let (code, _, stderr) = kubectl(cluster, &["nodepool", "nope"]);
         assert!(code == Some(1) && stderr.contains("\"nope\" not found"), "{stderr}");
@@ -89,7 +89,7 @@ fn what_does_not_exist_is_not_found() {
     let ran = quotes(&["nodepool/gcp-k8s-np-pord"]).expect(3);
     assert_eq!(ran.stdout, "");
     assert!(ran.stderr.contains("nodepool \"gcp-k8s-np-pord\" not found; did you mean 'gcp-k8s-np-prod'?"), "{ran:?}");
-    // What exists is shown all the same.
+    // Existing objects are still shown.
     let ran = quotes(&["nodepool/nope", "nodepool/gcp-k8s-np-prod", "-o", "name"]).expect(3);
     assert_eq!(ran.stdout.lines().count(), 1, "{ran:?}");
     let ran = quotes(&["nodepool/nope", "--ignore-not-found"]).expect(0);
@@ -103,7 +103,7 @@ fn what_does_not_exist_is_not_found() {
 }
 
 #[test]
-fn an_owner_goes_by_every_name() {
+fn an_owner_is_found_by_every_form_of_its_name() {
     let names = |owner: &str| bad_day(&["--owner", owner, "-o", "name"]).expect(0).stdout;
     let claimed = names("quotes-orders");
     assert!(claimed.contains("databaseinstance") && claimed.lines().count() > 1, "{claimed}");
@@ -117,7 +117,7 @@ fn an_owner_goes_by_every_name() {
 }
 
 #[test]
-fn the_verdict_comes_first_and_is_never_cut() {
+fn the_verdict_is_the_first_column_and_never_cut() {
     let table = |columns: &str| {
         let mut command = ucp_from(BAD_DAY, ["resources"]);
         command.env("COLUMNS", columns);
@@ -135,7 +135,7 @@ fn the_verdict_comes_first_and_is_never_cut() {
         let text = table(columns);
         assert_eq!(first_words(&text), first_words(&full), "{columns}");
         for object in bad_day(&["-o", "name"]).expect(0).stdout.lines() {
-            // The group may be shortened, and never what tells an object from others.
+            // The group may be shortened, but never the part that distinguishes objects.
             let (kind, name) = object.split_once('/').unwrap();
             let shown = |word: &str| {
                 let (group, same) = word.rsplit_once('/').unwrap_or_default();
@@ -144,13 +144,13 @@ fn the_verdict_comes_first_and_is_never_cut() {
             assert!(text.split_whitespace().any(shown), "{object} is cut at {columns} columns:\n{text}");
         }
     }
-    // Where there is room for some of the cause, its end is there: that is where the reason stands.
+    // If only a part of the cause fits, its end is shown, because that contains the reason.
     let line = |text: &str| text.lines().find(|line| line.contains("quotes-orders-7k2px-4fd2e")).unwrap().to_owned();
     assert!(line(&table("160")).contains("QuotaExceeded"), "{}", line(&table("160")));
 }
 
 #[test]
-fn one_kind_needs_no_kind_in_front_of_its_names() {
+fn names_in_a_list_of_a_single_kind_have_no_kind() {
     let first = |arguments: &[&str]| quotes(&[arguments, &["--no-headers"]].concat()).expect(0).stdout;
     assert!(!first(&["nodepool"]).contains("nodepool.container"));
     assert!(first(&["nodepool", "--show-kind"]).contains("nodepool.container.gcp.crossplane.io/"));
@@ -159,7 +159,7 @@ fn one_kind_needs_no_kind_in_front_of_its_names() {
 }
 
 #[test]
-fn objects_of_engines_are_listed_when_they_are_asked_for() {
+fn objects_of_engines_are_listed_only_by_kind() {
     let text = bad_day(&["applications", "--no-headers"]).expect(0).stdout;
     assert!(text.lines().count() > 3 && text.contains("Failed"), "{text}");
     assert!(!bad_day(&[]).expect(0).stdout.contains("application.argoproj.io/"));
@@ -175,20 +175,20 @@ fn objects_of_engines_are_listed_when_they_are_asked_for() {
 }
 
 #[test]
-fn a_template_that_matches_nothing_says_so() {
-    let said = |arguments: &[&str]| quotes(arguments).expect(0).stderr;
+fn a_template_that_matches_nothing_is_reported() {
+    let printed = |arguments: &[&str]| quotes(arguments).expect(0).stderr;
     // A template for objects as kubectl prints them.
-    let ran = said(&["-o", "jsonpath={.items[*].metadata.name}"]);
+    let ran = printed(&["-o", "jsonpath={.items[*].metadata.name}"]);
     assert_eq!(ran, "note: this template is for whole objects, so --whole is assumed\n");
     let ran = quotes(&["-o", "custom-columns=NAME:.metadata.name"]).expect(0);
     assert_eq!(ran.stderr, "note: this template is for whole objects, so --whole is assumed\n");
     assert!(!ran.stdout.contains("<none>"), "{}", ran.stdout);
-    let ran = said(&["-o", "custom-columns=NAME:.object.name,V:.verdit"]);
+    let ran = printed(&["-o", "custom-columns=NAME:.object.name,V:.verdit"]);
     assert!(ran.contains("no object has a field .verdit; did you mean 'verdict'?"), "{ran}");
     for fine in ["jsonpath={.items[*].object.name}", "custom-columns=N:.object.name,M:.message", "json"] {
-        assert_eq!(said(&["-o", fine]), "", "{fine}");
+        assert_eq!(printed(&["-o", fine]), "", "{fine}");
     }
-    assert_eq!(said(&["--whole", "-o", "jsonpath={.items[*].metadata.name}"]), "");
+    assert_eq!(printed(&["--whole", "-o", "jsonpath={.items[*].metadata.name}"]), "");
 }
 
 #[test]

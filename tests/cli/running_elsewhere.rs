@@ -1,4 +1,4 @@
-//! What runs in app clusters that Flux deploys to from the core cluster: `images --running` and `promote --verify`.
+//! Versions that run in app clusters to which Flux deploys: `images --running` and `promote --verify`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -81,7 +81,7 @@ impl Scene {
         Some(scene)
     }
 
-    /// Puts the kubeconfig that Flux goes by.
+    /// Writes the kubeconfig that Flux uses.
     fn enters_with(&self, kubeconfig: &str) {
         self.core.apply(&json!({
             "apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": "flux-system", "name": "prod-kubeconfig"},
@@ -101,7 +101,7 @@ impl Scene {
         run
     }
 
-    /// What is said of stage.
+    /// The document about stage.
     fn stage(&self) -> Value {
         self.images().json()["services"][0]["images"][0]["versions"]["stage"].take()
     }
@@ -161,9 +161,9 @@ fn applied(cluster: &Cluster, name: &str, image: &str, updated: i64) {
 }
 
 #[test]
-fn what_runs_is_asked_where_it_runs() {
+fn running_versions_are_read_in_the_app_cluster() {
     let Some(scene) = Scene::start("running") else { return };
-    // What another Flux applied under the same name, in the core cluster and there.
+    // Objects that another Flux applied under the same name, in the core cluster and in the app cluster.
     applied(&scene.core, "echo", &format!("{IMAGE}:v2"), 2);
     applied(&scene.app, "namesake", &format!("{IMAGE}:v2"), 2);
     applied(&scene.app, "echo", &format!("{IMAGE}:v1"), 2);
@@ -196,7 +196,7 @@ fn what_runs_is_asked_where_it_runs() {
     scene.app.apply(&nightly(&format!("{IMAGE}:v2")));
     assert_eq!(scene.stage()["runs"], "declared");
 
-    // Nobody looks any more: what was applied is not what would be.
+    // Without its controller, the applied version may differ from the declared one.
     let scale = ["scale", "-n", "flux-system", "deployment/kustomize-controller", "--replicas=0"];
     assert!(scene.core.kubectl(scale).output().unwrap().status.success());
     assert!(
@@ -207,7 +207,7 @@ fn what_runs_is_asked_where_it_runs() {
 }
 
 #[test]
-fn an_app_cluster_that_cannot_be_asked_is_unknown() {
+fn an_app_cluster_that_cannot_be_read_is_unknown() {
     let Some(mut scene) = Scene::start("running-unknown") else { return };
     applied(&scene.app, "echo", &format!("{IMAGE}:v2"), 2);
     let unknown = |scene: &Scene, why: &str| {
@@ -250,7 +250,7 @@ fn an_app_cluster_that_cannot_be_asked_is_unknown() {
 
 /// Kubernetes has these kinds, so a server that does not list one has workloads that were not read.
 #[test]
-fn a_hidden_kind_of_workloads_is_no_reason_to_promote() {
+fn a_hidden_kind_of_workloads_never_leads_to_a_promotion() {
     let Some(scene) = Scene::start("running-hidden") else { return };
     applied(&scene.app, "echo", &format!("{IMAGE}:v2"), 2);
     let proxy = Proxy::start(&scene.app).unwrap();
@@ -277,18 +277,22 @@ fn a_hidden_kind_of_workloads_is_no_reason_to_promote() {
 }
 
 #[test]
-fn a_snapshot_does_not_say_what_runs_in_another_cluster() {
+fn running_versions_of_app_clusters_are_unknown_in_a_snapshot() {
     let repository = Gitops::paper("v2", "v1");
     let snapshot: PathBuf = repository.outside().join("snapshot.yaml");
     let text = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: stage, namespace: flux-system}\n\
                 spec: {path: ./echo/overlays/stage, kubeConfig: {secretRef: {name: prod-kubeconfig}}}\n";
     std::fs::write(&snapshot, text).unwrap();
     let from = ["--from", snapshot.to_str().unwrap()];
-    repository.ucp(["images"].into_iter().chain(from)).exits(4).says("v2 (runs unknown)").says("not in the snapshot");
+    repository
+        .ucp(["images"].into_iter().chain(from))
+        .exits(4)
+        .prints("v2 (runs unknown)")
+        .prints("not in the snapshot");
 }
 
 #[test]
-fn images_and_promote_need_the_secrets_that_lead_to_app_clusters() {
+fn images_and_promote_need_the_secrets_of_app_clusters() {
     let Some(scene) = Scene::start("running-rights") else { return };
     applied(&scene.app, "echo", &format!("{IMAGE}:v2"), 2);
     let top = scene.repository.top().to_str().unwrap();
@@ -309,7 +313,7 @@ fn images_and_promote_need_the_secrets_that_lead_to_app_clusters() {
         command
     };
     check(&scene.core, "images of app clusters", &role, &[], "customresourcedefinitions", &make);
-    // In the app cluster it is whoever the Secret is.
+    // In the app cluster the user is that of the Secret.
     let users = Users::of(&scene.app, &cluster_role("kubectl-ucp-images-app"), &[]);
     let enter = |user: &str| {
         let identity = scene.app.identity(user, None, Validity::Valid).unwrap();
@@ -317,14 +321,14 @@ fn images_and_promote_need_the_secrets_that_lead_to_app_clusters() {
     };
     enter(&users.full);
     assert_eq!(scene.images().exits(0).json()["services"][0]["images"][0]["versions"]["stage"]["runs"], "declared");
-    for (entry, user) in &users.lacking {
+    for (entry, user) in &users.restricted {
         enter(user);
         let run = scene.images().exits(4);
         assert!(entry.is_named_in(&run.stdout), "{entry:?}: {run:?}");
     }
 }
 
-/// A Kustomization that applies a HelmRelease and a workload, and what runs of them.
+/// A Kustomization that applies a HelmRelease and a workload, and their running objects.
 const FOLLOWED: &str = r#"apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: prod, namespace: flux-system}
@@ -367,7 +371,7 @@ status: {observedGeneration: 1, replicas: 1, readyReplicas: 1, availableReplicas
 "#;
 
 #[test]
-fn helm_releases_and_new_names_are_followed_and_what_nothing_deploys_is_said() {
+fn helm_releases_and_new_names_are_followed_and_undeployed_images_are_marked() {
     let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: api}\nspec:\n  chart: {spec: {chart: \
                    api-chart, version: 1.2.0}}\n  values:\n    image: {repository: r.io/team/api, tag: v2.0.0}\n";
     let entry =
@@ -401,7 +405,7 @@ fn helm_releases_and_new_names_are_followed_and_what_nothing_deploys_is_said() {
     ];
     assert_eq!(cells, expected, "{}", run.stdout);
     let table = repository.ucp(["images"].into_iter().chain(from)).exits(0);
-    table.says("1.2.0 (runs 1.1.0)").says("v1.0.0*").says("* not compared: no object");
+    table.prints("1.2.0 (runs 1.1.0)").prints("v1.0.0*").prints("* not compared: no object");
     let silent = repository.ucp(["images"]).exits(0).stdout;
     assert!(!silent.contains("compared"), "{silent}");
 }

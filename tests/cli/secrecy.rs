@@ -1,4 +1,4 @@
-//! Secrets stay where they are, whatever is asked and however much is told: every command at `-v 9`.
+//! No command prints a secret, whatever its arguments: every command at `-v 9`.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -96,7 +96,7 @@ fn repository() -> Gitops {
 }
 
 #[test]
-fn no_command_tells_a_secret_however_much_it_tells() {
+fn no_command_prints_a_secret_at_full_verbosity() {
     let Some(fleet) = fleet() else { return };
     let (corner, repository) = (Corner::of(fleet, "secretive"), repository());
     hide_secrets(&corner);
@@ -127,7 +127,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
             "clusters" | "adopt-cluster" | "release-cluster" | "secrets" => {
                 corner.ucp_with(kubeconfig.clone(), arguments)
             }
-            // They support the flags of a cluster beside other flags alone.
+            // They support the flags of a cluster only together with other flags.
             "set-image" | "set-version" => ucp(arguments.iter().copied()),
             "snapshot" if ["diff", "serve"].contains(&arguments[1]) => ucp(arguments.iter().copied()),
             name => {
@@ -146,9 +146,9 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         };
         command.env("HOME", repository.outside()).args(["-v", "9"]);
         let output = checked(command.output().unwrap());
-        let said = text(&output);
-        // What fails early might have no chance to tell.
-        assert!(matches!(output.status.code(), Some(0 | 1 | 4)), "{arguments:?}: {said}");
+        let printed = text(&output);
+        // A command that fails early might have no chance to print a secret.
+        assert!(matches!(output.status.code(), Some(0 | 1 | 4)), "{arguments:?}: {printed}");
         let asks = !matches!(
             arguments,
             ["set-image" | "set-version" | "new" | "explain" | "mcp" | "completion" | "options", ..]
@@ -157,8 +157,8 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         );
         // kubectl has the same line.
         let is_of_kubectl = matches!(arguments, ["snapshot", "serve", ..]);
-        assert!(is_of_kubectl || said.contains(" milliseconds\n") == asks, "{arguments:?}: {said}");
-        // It came near enough to a secret to tell it.
+        assert!(is_of_kubectl || printed.contains(" milliseconds\n") == asks, "{arguments:?}: {printed}");
+        // It read enough to print a secret.
         let near = match arguments[0] {
             "plan" => "login",
             "secrets" if arguments.contains(&"declare") => "is never copied",
@@ -166,15 +166,15 @@ fn no_command_tells_a_secret_however_much_it_tells() {
             "drift" if !arguments.contains(&"--repo") => "secretive",
             _ => "",
         };
-        assert!(said.contains(near), "{arguments:?}: {said}");
+        assert!(printed.contains(near), "{arguments:?}: {printed}");
         if arguments[..] == adopt[..] {
-            assert!(secrets(&corner).contains_key("cluster-prod"), "{said}");
+            assert!(secrets(&corner).contains_key("cluster-prod"), "{printed}");
         }
     }
 }
 
-/// What engines write when something that they call quotes what it was sent.
-fn indiscreet(what: &str) -> String {
+/// The message of an engine when a service quotes the request that the engine sent.
+fn with_a_quoted_secret(what: &str) -> String {
     format!(
         "{what}: dial postgres://shop:p@ss/{CANARY}@db:5432/shop: refused (host=db password={CANARY} user=shop), \
          Authorization: Bearer {CANARY}, body {{\"clientSecret\":\"{CANARY}\"}}, \
@@ -187,10 +187,10 @@ fn indiscreet(what: &str) -> String {
     )
 }
 
-/// Objects of each engine, with a secret in every text that somebody shows.
-fn indiscreet_hub() -> String {
+/// Objects of each engine, with a secret in every text that is shown.
+fn hub_with_quoted_secrets() -> String {
     let time = "2026-11-20T10:00:00Z";
-    let failed = |kind: &str| json!({"type": kind, "status": "False", "reason": "Failed", "message": indiscreet(kind), "lastTransitionTime": time});
+    let failed = |kind: &str| json!({"type": kind, "status": "False", "reason": "Failed", "message": with_a_quoted_secret(kind), "lastTransitionTime": time});
     let url = format!("https://oauth2:{CANARY}@git.example.org/platform/apps.git");
     let meta = |name: &str| {
         json!({
@@ -219,16 +219,16 @@ fn indiscreet_hub() -> String {
                 "source": {"repoURL": url, "path": "app"},
             },
             "status": {
-                "conditions": [{"type": "ComparisonError", "message": indiscreet("comparison"), "lastTransitionTime": time}],
+                "conditions": [{"type": "ComparisonError", "message": with_a_quoted_secret("comparison"), "lastTransitionTime": time}],
                 "sync": {"status": "OutOfSync"},
-                "health": {"status": "Degraded", "message": indiscreet("health")},
+                "health": {"status": "Degraded", "message": with_a_quoted_secret("health")},
                 "operationState": {
-                    "phase": "Failed", "message": indiscreet("operation"), "startedAt": time, "finishedAt": time,
-                    "syncResult": {"resources": [{"kind": "Job", "name": "x", "message": indiscreet("resource")}]},
+                    "phase": "Failed", "message": with_a_quoted_secret("operation"), "startedAt": time, "finishedAt": time,
+                    "syncResult": {"resources": [{"kind": "Job", "name": "x", "message": with_a_quoted_secret("resource")}]},
                 },
                 "resources": [{
                     "group": "apps", "version": "v1", "kind": "Deployment", "name": "x", "namespace": "shop",
-                    "status": "OutOfSync", "health": {"status": "Degraded", "message": indiscreet("child")},
+                    "status": "OutOfSync", "health": {"status": "Degraded", "message": with_a_quoted_secret("child")},
                 }],
             },
         },
@@ -241,7 +241,7 @@ fn indiscreet_hub() -> String {
             "spec": {"path": "./app", "sourceRef": {"kind": "GitRepository", "name": "apps"}},
             "status": {
                 "conditions": [failed("Ready")],
-                "history": [{"lastReconciledStatus": indiscreet("history"), "lastReconciled": time}],
+                "history": [{"lastReconciledStatus": with_a_quoted_secret("history"), "lastReconciled": time}],
             },
         },
         {
@@ -251,7 +251,7 @@ fn indiscreet_hub() -> String {
         },
         {
             "apiVersion": "v1", "kind": "Event", "metadata": meta("event"), "reason": "CannotUpdateExternalResource",
-            "type": "Warning", "message": indiscreet("event"), "lastTimestamp": time,
+            "type": "Warning", "message": with_a_quoted_secret("event"), "lastTimestamp": time,
             "involvedObject": {"apiVersion": "s3.aws.m.upbound.io/v1beta1", "kind": "Bucket", "namespace": "shop", "name": "bucket"},
         },
     ]);
@@ -259,8 +259,8 @@ fn indiscreet_hub() -> String {
 }
 
 #[test]
-fn no_text_of_an_engine_tells_a_secret_in_any_format() {
-    let hub = indiscreet_hub();
+fn secrets_in_texts_of_engines_are_hidden_in_every_format() {
+    let hub = hub_with_quoted_secrets();
     for format in ["table", "json"] {
         let run = run_with_input(ucp(["teardown", "--all", "--from", "-", "-o", format]), &hub);
         assert!(matches!(run.code, Some(0 | 1 | 4)), "{run:?}");
@@ -280,8 +280,9 @@ fn no_text_of_an_engine_tells_a_secret_in_any_format() {
             // Every run looks for the canary.
             let run = run_with_input(ucp([command, "--from", "-", "-o", format]), &hub);
             assert!(matches!(run.code, Some(0 | 1 | 4)) || command == "clusters" || command == "drift", "{run:?}");
-            let tells = matches!(command, "status" | "resources") && matches!(format, "json" | "yaml" | "jsonpath={}");
-            assert!(!tells || run.stdout.contains("@db:5432/shop"), "what stands around it stays: {run:#?}");
+            let has_texts =
+                matches!(command, "status" | "resources") && matches!(format, "json" | "yaml" | "jsonpath={}");
+            assert!(!has_texts || run.stdout.contains("@db:5432/shop"), "the text around it is kept: {run:#?}");
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::support::command::CANARY;
 const STAGE: &str = "echo/overlays/stage/kustomization.yaml";
 
 #[test]
-fn one_file_is_edited_in_place_without_git() {
+fn a_file_is_edited_in_place_without_git() {
     let repository = Gitops::with(&[]);
     let outside = repository.outside().join("plain");
     std::fs::create_dir(&outside).unwrap();
@@ -19,19 +19,19 @@ fn one_file_is_edited_in_place_without_git() {
     set(&["localhost:5000/a:v2", "alpine:3:v3"]).exits(0);
     let text = || std::fs::read_to_string(&file).unwrap();
     assert_eq!(text(), "images:\n- name: localhost:5000/a\n  newTag: v2\n- name: alpine:3\n  newTag: v3");
-    set(&["localhost:5000/a:v2", "alpine:3:v3"]).exits(0).says("Nothing to do");
-    set(&["localhost:5000/a:v1"]).exits(1).says("--allow-downgrade");
-    set(&["new:v1"]).exits(0).says("no entry yet");
+    set(&["localhost:5000/a:v2", "alpine:3:v3"]).exits(0).prints("Nothing to do");
+    set(&["localhost:5000/a:v1"]).exits(1).prints("--allow-downgrade");
+    set(&["new:v1"]).exits(0).prints("no entry yet");
     assert!(text().ends_with("\n- name: new\n  newTag: v1"));
     set(&["localhost:5000/a"]).exits(2);
     set(&["a:b c"]).exits(2);
-    set(&["a:v1", "a:v2"]).exits(2).says("twice");
+    set(&["a:v1", "a:v2"]).exits(2).prints("twice");
     let plan = set(&["new:v2", "-o", "json"]).exits(0).json();
     assert_eq!((&plan["changes"][0]["line"], &plan["changes"][0]["before"]), (&7.into(), &"v1".into()));
 }
 
 #[test]
-fn permissions_and_links_of_the_file_stay() {
+fn permissions_and_links_of_the_file_are_kept() {
     use std::os::unix::fs::PermissionsExt as _;
     let repository = Gitops::with(&[("real.yaml", "images: [{name: a, newTag: v1}]\n")]);
     let link = repository.top().join("kustomization.yaml");
@@ -56,13 +56,13 @@ fn links_out_of_the_repository_and_keys_written_twice_are_refused() {
         repository
             .ucp(["set-image", "--yes", "--file", path, "a:v2"])
             .exits(1)
-            .says("points outside of the repository");
+            .prints("points outside of the repository");
     }
     assert_eq!(std::fs::read_to_string(outside.path().join("kustomization.yaml")).unwrap(), text);
     for (path, version) in [("twice.yaml", "a:v2".to_owned()), ("digest.yaml", format!("a@sha256:{}", "0".repeat(64)))]
     {
         let before = repository.read(path);
-        // Two tags are two places; a digest beside them is one edit.
+        // Two tags are two places; a digest next to them is one edit.
         let run = repository.ucp(["set-image", "--yes", "--file", path, &version]);
         let reasons = ["'newTag' is written twice", "is found in several places"];
         assert!(reasons.iter().any(|reason| run.stderr.contains(reason)) && run.code != Some(0), "{run:?}");
@@ -71,17 +71,17 @@ fn links_out_of_the_repository_and_keys_written_twice_are_refused() {
 }
 
 #[test]
-fn a_secret_beside_the_image_is_not_shown() {
+fn a_secret_next_to_the_image_is_not_shown() {
     let text =
         format!("images:\n- name: a\n  newTag: v1\nsecretGenerator:\n- name: db\n  literals:\n  - password={CANARY}\n");
     let repository = Gitops::with(&[("kustomization.yaml", &text)]);
     let run = repository.ucp(["set-image", "--dry-run", "--file", "kustomization.yaml", "a:v2"]).exits(0);
-    run.says("+  newTag: v2").says("literals:");
+    run.prints("+  newTag: v2").prints("literals:");
     assert!(!format!("{}{}", run.stdout, run.stderr).contains(CANARY), "{}{}", run.stdout, run.stderr);
 }
 
 #[test]
-fn a_service_names_its_image_only_where_it_has_several() {
+fn a_service_with_several_images_requires_the_name_of_an_image() {
     let repository = Gitops::paper("v1", "v1");
     repository.ucp(["set-image", "stage", "echo=v2", "--yes"]).exits(0);
     assert!(repository.read(STAGE).contains("newTag: v2 # ours"));
@@ -91,21 +91,21 @@ fn a_service_names_its_image_only_where_it_has_several() {
     repository.ucp(["set-image", "stage", "echo=v3", "--yes"]).exits(0);
     repository.ucp(["set-image", "stage", "echo=envoy:v2", "--yes"]).exits(0);
     assert!(repository.read(STAGE).ends_with("newTag: v3 # ours\n- name: envoy\n  newTag: v2"));
-    repository.ucp(["set-image", "stage", "echo=v4", "--yes"]).exits(2).says("several images");
-    repository.ucp(["set-image", "stage", "echo=nginx:v4", "--yes"]).exits(2).says("envoy");
-    repository.ucp(["set-image", "stage", "echo=envoy:v3", "echo=envoy:v4", "--yes"]).exits(2).says("two versions");
+    repository.ucp(["set-image", "stage", "echo=v4", "--yes"]).exits(2).prints("several images");
+    repository.ucp(["set-image", "stage", "echo=nginx:v4", "--yes"]).exits(2).prints("envoy");
+    repository.ucp(["set-image", "stage", "echo=envoy:v3", "echo=envoy:v4", "--yes"]).exits(2).prints("two versions");
     repository.ucp(["set-image", "stage", "echo", "--yes"]).exits(2);
-    repository.ucp(["set-image", "prod", "ecko=v1", "--yes"]).exits(2).says("did you mean 'echo'?");
+    repository.ucp(["set-image", "prod", "ecko=v1", "--yes"]).exits(2).prints("did you mean 'echo'?");
 }
 
 #[test]
-fn a_moving_tag_that_somebody_typed_is_written_and_told() {
+fn a_mutable_tag_in_an_argument_is_written_with_a_warning() {
     let repository = Gitops::paper("v1", "v1");
-    repository.ucp(["set-image", "stage", "echo=latest", "--yes"]).exits(0).says("a mutable tag");
+    repository.ucp(["set-image", "stage", "echo=latest", "--yes"]).exits(0).prints("a mutable tag");
 }
 
 #[test]
-fn a_commit_takes_the_edited_file_and_nothing_else() {
+fn a_commit_contains_only_the_edited_file() {
     let repository = Gitops::paper("v1", "v1");
     repository.write("notes.txt", "mine\n");
     repository.write("staged.txt", "mine\n");
@@ -118,7 +118,7 @@ fn a_commit_takes_the_edited_file_and_nothing_else() {
     assert_eq!(repository.git(["diff", "--name-only", "HEAD~", "HEAD"]), STAGE);
     assert_eq!(repository.git(["status", "--porcelain"]), "A  staged.txt\n?? notes.txt");
     repository.write(STAGE, &repository.read(STAGE).replace("ours", "mine"));
-    repository.ucp(["set-image", "stage", "echo=v3", "--commit", "--yes"]).exits(1).says("not committed");
+    repository.ucp(["set-image", "stage", "echo=v3", "--commit", "--yes"]).exits(1).prints("not committed");
     assert!(repository.read(STAGE).contains("v2"));
 }
 
@@ -131,10 +131,10 @@ fn a_branch_is_made_without_touching_the_work_tree() {
     };
     set("echo=v2").exits(0);
     set("echo=v3").exits(0);
-    set("echo=v3").exits(0).says("Nothing to do");
+    set("echo=v3").exits(0).prints("Nothing to do");
     assert_eq!(repository.git(["log", "--format=%s", "main..bump"]), "Mine\nMine");
     assert_eq!(repository.git(["status", "--porcelain", "--branch"]), "## main\n?? notes.txt");
-    repository.ucp(["set-image", "stage", "echo=v4", "--branch", "main", "--yes"]).exits(1).says("checked out");
+    repository.ucp(["set-image", "stage", "echo=v4", "--branch", "main", "--yes"]).exits(1).prints("checked out");
     repository.ucp(["set-image", "stage", "echo=v4", "--branch", "-x", "--yes"]).exits(2);
     assert_eq!(repository.git(["worktree", "list"]).lines().count(), 1);
 }

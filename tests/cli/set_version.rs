@@ -28,13 +28,13 @@ impl Plain {
         std::fs::write(self.path(name), before).unwrap();
         self.run("set-version", name, arguments).exits(0);
         assert_eq!(std::fs::read_to_string(self.path(name)).unwrap(), after, "{arguments:?}");
-        self.run("set-version", name, arguments).exits(0).says("Nothing to do");
+        self.run("set-version", name, arguments).exits(0).prints("Nothing to do");
     }
 
     /// A refusal, by exit code and message; the file stays as it is.
     fn refuses(&self, command: &str, name: &str, text: &str, arguments: &[&str], code: i32, reason: &str) {
         std::fs::write(self.path(name), text).unwrap();
-        self.run(command, name, arguments).exits(code).says(reason);
+        self.run(command, name, arguments).exits(code).prints(reason);
         assert_eq!(std::fs::read_to_string(self.path(name)).unwrap(), text, "{arguments:?}");
     }
 }
@@ -58,7 +58,7 @@ fn a_version_is_named_by_artifact_policy_object_and_path() {
 }
 
 #[test]
-fn every_format_keeps_what_stands_around() {
+fn every_format_keeps_the_surrounding_text() {
     let plain = Plain::create();
     plain.sets("a.json", "{\"a\": {\"dev\":\t\"1.0.0\"}}", &[".a.dev=1.1.0"], "{\"a\": {\"dev\":\t\"1.1.0\"}}");
     plain.sets(
@@ -88,7 +88,7 @@ fn every_format_keeps_what_stands_around() {
 }
 
 #[test]
-fn what_leads_nowhere_or_to_several_places_is_refused() {
+fn names_without_a_place_or_with_several_are_refused() {
     let plain = Plain::create();
     let chart = "apiVersion: v2\nname: x\nversion: 1.0.0\ndependencies:\n- name: prometheus\n  version: 25.0.0\n  repository: https://c\n";
     plain.refuses("set-image", "Chart.yaml", chart, &["prometheus:25.1.0"], 2, "set-version");
@@ -116,10 +116,10 @@ fn what_leads_nowhere_or_to_several_places_is_refused() {
 }
 
 #[test]
-fn a_range_or_a_branch_is_said_to_be_what_it_is() {
+fn setting_a_range_of_versions_is_reported() {
     let plain = Plain::create();
     let text = "spec:\n  dependsOn:\n  - provider: xpkg.io/a/b\n    version: \">=v1.0.0\"\n";
     std::fs::write(plain.path("crossplane.yaml"), text).unwrap();
-    plain.run("set-version", "crossplane.yaml", &["xpkg.io/a/b=>=v1.2.0"]).exits(0).says("a range of versions");
+    plain.run("set-version", "crossplane.yaml", &["xpkg.io/a/b=>=v1.2.0"]).exits(0).prints("a range of versions");
     assert_eq!(std::fs::read_to_string(plain.path("crossplane.yaml")).unwrap(), text.replace("v1.0.0", "v1.2.0"));
 }

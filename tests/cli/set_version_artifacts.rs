@@ -10,7 +10,7 @@ fn changed(repository: &Gitops) -> Vec<String> {
 }
 
 #[test]
-fn one_artifact_in_the_releases_of_two_services_is_set_only_on_request() {
+fn an_artifact_in_two_services_is_set_only_with_everywhere() {
     let release = |name: &str| {
         format!(
             "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: {name}}}\nspec:\n  values:\n    image: \
@@ -19,7 +19,7 @@ fn one_artifact_in_the_releases_of_two_services_is_set_only_on_request() {
     };
     let repository =
         Gitops::with(&[("releases/shop.yaml", &release("shop")), ("releases/beta.yaml", &release("beta"))]);
-    repository.ucp(["set-version", "r.example.org/shop=1.5.0", "--yes"]).exits(2).says("--everywhere");
+    repository.ucp(["set-version", "r.example.org/shop=1.5.0", "--yes"]).exits(2).prints("--everywhere");
     assert!(changed(&repository).is_empty());
     repository.ucp(["set-version", "r.example.org/shop=1.5.0", "--everywhere", "--yes"]).exits(0);
     assert_eq!(changed(&repository).len(), 2);
@@ -33,14 +33,14 @@ fn a_name_that_differs_from_another_only_by_a_dash_is_ambiguous() {
         ("apps/chat.yaml", application),
         ("values/chat.yaml", "image: {repository: r.example.org/team/librechat, tag: v0.8.3-custom}\n"),
     ]);
-    repository.ucp(["set-version", "LibreChat=v0.8.3", "--yes"]).exits(2).says("several artifacts");
+    repository.ucp(["set-version", "LibreChat=v0.8.3", "--yes"]).exits(2).prints("several artifacts");
     assert!(changed(&repository).is_empty());
     repository.ucp(["set-version", "github.com/example/LibreChat=v0.8.3", "--yes"]).exits(0);
     assert_eq!(changed(&repository).len(), 1);
 }
 
 #[test]
-fn spellings_of_one_image_of_docker_hub_are_one_artifact() {
+fn spellings_of_a_docker_hub_image_are_the_same_artifact() {
     for (name, images) in [
         ("docker.io/library/nginx", ["nginx", "index.docker.io/nginx"]),
         ("docker.io/example/web", ["example/web", "docker.io/example/web"]),
@@ -54,14 +54,14 @@ fn spellings_of_one_image_of_docker_hub_are_one_artifact() {
 }
 
 #[test]
-fn a_name_of_a_location_takes_no_version_that_is_far_away() {
+fn a_name_of_a_location_does_not_accept_a_distant_version() {
     let kafka =
         "apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {name: queue}\nspec: {kafka: {version: 3.7.1}}\n";
     let stream = "apiVersion: image.openshift.io/v1\nkind: ImageStream\nmetadata: {name: class}\nspec:\n  tags:\n  - name: latest\n    \
                   from: {kind: DockerImage, name: \"r.example.org/notebooks:base-image_07.31.24\"}\n";
     let repository = Gitops::with(&[("queue/cluster.yaml", kafka), ("class/stream.yaml", stream)]);
     for other in ["queue=6.1.1", "class=operator.2.23.0"] {
-        repository.ucp(["set-version", other, "--yes"]).exits(1).says("probably another artifact");
+        repository.ucp(["set-version", other, "--yes"]).exits(1).prints("probably another artifact");
     }
     assert!(changed(&repository).is_empty());
     repository.ucp(["set-version", "queue=4.0.0", "class=base-image_08.31.24", "--yes"]).exits(0);
@@ -69,7 +69,7 @@ fn a_name_of_a_location_takes_no_version_that_is_far_away() {
 }
 
 #[test]
-fn an_image_of_a_service_is_found_beside_images_with_other_versions() {
+fn an_image_of_a_service_is_found_among_images_with_other_versions() {
     let values = "web:\n  image: {repository: r.example.org/web, tag: 2.1.0}\njob:\n  image: {repository: r.example.org/job, tag: 1.4.0}\n";
     let repository = Gitops::with(&[
         ("shop/values.yaml", values),
@@ -78,11 +78,11 @@ fn an_image_of_a_service_is_found_beside_images_with_other_versions() {
     repository.ucp(["set-version", "shop=r.example.org/web:2.2.0", "--yes"]).exits(0);
     assert_eq!(changed(&repository), ["image: {repository: r.example.org/web, tag: 2.2.0}"]);
     let refused = repository.ucp(["set-version", "shop=r.example.org/other:2.2.0", "--yes"]).exits(2);
-    refused.says("nothing has the image r.example.org/other").says("r.example.org/web");
+    refused.prints("nothing has the image r.example.org/other").prints("r.example.org/web");
 }
 
 #[test]
-fn what_a_flux_kustomization_overrides_is_not_meant() {
+fn a_place_that_a_flux_kustomization_overrides_is_not_set() {
     let flux = |name: &str, images: &str| {
         format!(
             "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec:\n  path: ./base/web\n{images}"
@@ -100,11 +100,11 @@ fn what_a_flux_kustomization_overrides_is_not_meant() {
         ("system/web/ks.yaml", &pinned),
         ("system/other/ks.yaml", &flux("other", "")),
     ]);
-    shared.ucp(["set-version", "r.example.org/web=1.5.0", "--yes"]).exits(2).says("base/web/d.yaml");
+    shared.ucp(["set-version", "r.example.org/web=1.5.0", "--yes"]).exits(2).prints("base/web/d.yaml");
 }
 
 #[test]
-fn a_place_that_follows_a_moving_tag_is_not_meant_beside_one_with_a_version() {
+fn a_place_with_a_mutable_tag_is_not_set_if_another_has_a_version() {
     let with = |pinned: &str| {
         Gitops::with(&[
             ("web/app.yaml", &deployment("web", &format!("r.example.org/web:{pinned}"))),
@@ -115,11 +115,11 @@ fn a_place_that_follows_a_moving_tag_is_not_meant_beside_one_with_a_version() {
     repository.ucp(["set-version", "r.example.org/web=1.5.0", "--yes"]).exits(0);
     assert_eq!(changed(&repository), ["image: r.example.org/web:1.5.0"]);
     let done = with("1.5.0");
-    done.ucp(["set-version", "r.example.org/web=1.5.0", "--yes"]).exits(2).says("hack/app.yaml");
+    done.ucp(["set-version", "r.example.org/web=1.5.0", "--yes"]).exits(2).prints("hack/app.yaml");
 }
 
 #[test]
-fn an_artifact_that_follows_a_moving_tag_does_not_share_a_name_with_one_that_has_a_version() {
+fn a_namesake_with_a_mutable_tag_does_not_make_a_name_ambiguous() {
     let with = |other: &str| {
         Gitops::with(&[
             ("web/app.yaml", &deployment("web", "r.example.org/a/web:1.4.0")),
@@ -129,11 +129,11 @@ fn an_artifact_that_follows_a_moving_tag_does_not_share_a_name_with_one_that_has
     let moving = with("latest");
     moving.ucp(["set-version", "web=1.5.0", "--yes"]).exits(0);
     assert_eq!(changed(&moving), ["image: r.example.org/a/web:1.5.0"]);
-    with("7.0.0").ucp(["set-version", "web=1.5.0", "--yes"]).exits(2).says("several artifacts");
+    with("7.0.0").ucp(["set-version", "web=1.5.0", "--yes"]).exits(2).prints("several artifacts");
 }
 
 #[test]
-fn a_manifest_of_one_environment_is_edited_itself() {
+fn a_manifest_of_a_single_environment_is_edited_directly() {
     let overlay = "resources: [../../base, job.yaml]\n";
     let repository = Gitops::with(&[
         ("shop/base/kustomization.yaml", "resources: [d.yaml]\n"),
@@ -165,7 +165,7 @@ fn the_name_of_a_chart_is_not_that_of_its_dependencies_and_sidecars() {
     // The version of the chart is no reason to have nothing to do.
     let repository = Gitops::with(&[("apps/bridge/Chart.yaml", &chart("issue-4711"))]);
     let run = repository.ucp(["set-version", "bridge=1.0.0", "--yes"]).exits(2);
-    run.says(".appVersion=1.0.0");
+    run.prints(".appVersion=1.0.0");
     assert!(changed(&repository).is_empty());
 }
 
@@ -175,14 +175,14 @@ fn a_command_for_a_digest_keeps_the_tag_of_the_image() {
     let image = format!("r.example.org/team/web:staging@{}", digest("0a"));
     let repository = Gitops::with(&[("web/deployment.yaml", &deployment("web", &image))]);
     let run = repository.ucp(["set-version", &format!("web={}", digest("1b")), "--yes"]).exits(1);
-    run.says(&format!("image=staging@{}", digest("1b")));
+    run.prints(&format!("image=staging@{}", digest("1b")));
     let bare = "1b".repeat(32);
-    repository.ucp(["set-version", &format!("web={bare}"), "--yes"]).exits(1).says("without its algorithm");
+    repository.ucp(["set-version", &format!("web={bare}"), "--yes"]).exits(1).prints("without its algorithm");
     assert!(changed(&repository).is_empty());
 }
 
 #[test]
-fn the_first_proposal_is_the_likeliest() {
+fn the_first_proposal_is_the_most_similar_artifact() {
     let release = |name: &str, values: &str| {
         format!(
             "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: {name}}}\nspec:\n  chart: {{spec: {{chart: template, \
@@ -210,18 +210,18 @@ fn the_first_proposal_is_the_likeliest() {
 }
 
 #[test]
-fn a_release_of_a_chart_is_not_meant_if_the_version_continues_the_chart_itself() {
+fn the_chart_itself_is_proposed_if_the_version_is_nearer_to_it() {
     let helmfile = "releases:\n- {name: shop, chart: example/shop, version: 0.9.0}\n";
     let chart = "apiVersion: v2\nname: shop\nversion: 0.12.0\nappVersion: 0.12.0\n";
     let repository = Gitops::with(&[("helmfile.yaml", helmfile), ("charts/shop/Chart.yaml", chart)]);
-    repository.ucp(["set-version", "shop=0.12.1", "--yes"]).exits(2).says("charts/shop/Chart.yaml:3");
+    repository.ucp(["set-version", "shop=0.12.1", "--yes"]).exits(2).prints("charts/shop/Chart.yaml:3");
     assert!(changed(&repository).is_empty());
     repository.ucp(["set-version", "shop=0.9.1", "--yes"]).exits(0);
     assert_eq!(changed(&repository), ["- {name: shop, chart: example/shop, version: 0.9.1}"]);
 }
 
 #[test]
-fn a_text_template_without_a_version_of_the_name_is_no_reason_to_refuse() {
+fn a_text_template_only_causes_a_refusal_if_it_has_a_version() {
     let versions = "mesh_version: 0.18.7\n";
     let template = "{% for host in hosts %}\n[mesh:children]\n{{ host }} mesh_image={{ mesh_version }}\n{% endfor %}\n";
     let repository =
@@ -234,11 +234,11 @@ fn a_text_template_without_a_version_of_the_name_is_no_reason_to_refuse() {
     let with_version = format!("{template}mesh 0.18.7 {{% raw %}}\n");
     let repository =
         Gitops::with(&[("vars/versions.yaml", versions), ("hosts/templates/inventory.yaml.tmpl", &with_version)]);
-    repository.ucp(["set-version", "mesh=0.24.0", "--yes"]).exits(1).says("may also have a version");
+    repository.ucp(["set-version", "mesh=0.24.0", "--yes"]).exits(1).prints("may also have a version");
 }
 
 #[test]
-fn values_files_with_the_name_of_a_service_are_of_the_environment_behind_it() {
+fn a_values_file_named_service_and_environment_belongs_to_both() {
     let values = |tag: &str| format!("image: {{repository: r.example.org/o/shop, tag: {tag}}}\n");
     let (dev, prod) = (values("1.5.0"), values("1.4.0"));
     let repository = Gitops::with(&[("values/shop-dev.yaml", &dev), ("values/shop-prod.yaml", &prod)]);
@@ -267,7 +267,7 @@ fn a_version_next_to_an_image_with_a_digest_is_of_the_same_artifact() {
 }
 
 #[test]
-fn a_version_that_is_none_is_refused() {
+fn text_that_is_not_a_version_is_refused() {
     let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\nspec: {chart: {spec: {chart: web, \
                    version: '1.4.0'}}}\n";
     let source = "from: https://git.example.org/o/r/-/raw/v1.4.0/crds.yaml\n";
@@ -283,7 +283,7 @@ fn a_version_that_is_none_is_refused() {
 }
 
 #[test]
-fn the_name_next_to_a_version_in_a_list_is_one() {
+fn a_version_is_found_by_the_name_next_to_it_in_a_list() {
     let list =
         "collections:\n- {name: community.seals, version: 2.2.7}\n- {name: community.general, version: 12.5.0}\n";
     let repository = Gitops::with(&[("hosts/requirements.yaml", list)]);

@@ -22,7 +22,7 @@ fn repository() -> Gitops {
     ])
 }
 
-/// What changed, as `file: line` pairs of the new text.
+/// The changes, as `file: line` pairs of the new text.
 fn changed(repository: &Gitops) -> Vec<String> {
     let diff = repository.git(["diff", "--unified=0", "--no-color"]);
     let lines = diff.lines().filter(|line| line.starts_with('+') && !line.starts_with("+++"));
@@ -30,7 +30,7 @@ fn changed(repository: &Gitops) -> Vec<String> {
 }
 
 #[test]
-fn any_name_that_people_use_leads_to_the_version() {
+fn a_version_is_found_by_any_common_name() {
     for (arguments, expected) in [
         (&["ghcr.io/example/api=v2.1.0"][..], "tag: v2.1.0 # {\"$imagepolicy\": \"flux-system:api-policy:tag\"}"),
         (&["flux-system:api-policy=v2.1.0"], "tag: v2.1.0 # {\"$imagepolicy\": \"flux-system:api-policy:tag\"}"),
@@ -43,13 +43,13 @@ fn any_name_that_people_use_leads_to_the_version() {
         repository.ucp(["set-version", "--yes"].into_iter().chain(arguments.iter().copied())).exits(0);
         assert_eq!(changed(&repository), [expected], "{arguments:?}");
         let again = repository.ucp(["set-version", "--yes"].into_iter().chain(arguments.iter().copied()));
-        again.exits(0).says("Nothing to do");
+        again.exits(0).prints("Nothing to do");
     }
 }
 
-/// A format does not choose between artifacts: what it leaves out may be meant.
+/// A format does not choose between artifacts: an omitted artifact may be the right one.
 #[test]
-fn a_format_refuses_and_does_not_choose() {
+fn a_format_does_not_choose_between_artifacts() {
     let repository = Gitops::with(&[
         // One artifact in two formats.
         ("onco/core.yaml", &deployment("core", "example/onco:3.0.6")),
@@ -82,7 +82,7 @@ fn a_format_refuses_and_does_not_choose() {
 
 /// Addresses, selectors, and the versions of protocols are no versions of software.
 #[test]
-fn what_is_no_version_has_no_place() {
+fn addresses_selectors_and_protocol_versions_are_not_versions() {
     let of = |number: usize| {
         format!(
             "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec:\n  selector: {{matchLabels: {{app: web, version: v1.{number}}}}}\n\
@@ -120,39 +120,39 @@ fn nothing_is_written_through_a_link() {
 }
 
 #[test]
-fn places_of_one_thing_with_one_version_move_together_and_others_are_listed() {
+fn places_with_the_same_version_are_set_together_and_others_are_listed() {
     let repository = repository();
-    repository.ucp(["set-version", "busybox=1.37", "--yes"]).exits(0).says("jobs/one.yaml").says("jobs/two.yaml");
+    repository.ucp(["set-version", "busybox=1.37", "--yes"]).exits(0).prints("jobs/one.yaml").prints("jobs/two.yaml");
     assert_eq!(changed(&repository), ["image: busybox:1.37", "image: busybox:1.37"]);
     let several = repository.ucp(["set-version", "alpine=3.21", "--yes"]).exits(2);
-    several.says("jobs/old.yaml").says("jobs/new.yaml").says("3.18");
+    several.prints("jobs/old.yaml").prints("jobs/new.yaml").prints("3.18");
     let environments = repository.ucp(["set-version", "web=2.0.0", "--yes"]).exits(2);
-    environments.says("values-prod.yaml").says("values-stage.yaml").says("several environments");
-    assert_eq!(changed(&repository).len(), 2, "what is not clear is not written");
-    repository.ucp(["set-version", "prod", "quue=2.0.0", "--yes"]).exits(2).says("did you mean");
-    repository.ucp(["set-version", "prood", "web=2.0.0", "--yes"]).exits(2).says("did you mean 'prod'?");
+    environments.prints("values-prod.yaml").prints("values-stage.yaml").prints("several environments");
+    assert_eq!(changed(&repository).len(), 2, "ambiguous places are not written");
+    repository.ucp(["set-version", "prod", "quue=2.0.0", "--yes"]).exits(2).prints("did you mean");
+    repository.ucp(["set-version", "prood", "web=2.0.0", "--yes"]).exits(2).prints("did you mean 'prod'?");
 }
 
 #[test]
 fn older_versions_of_charts_and_tables_are_guarded_like_images() {
     let repository = repository();
-    repository.ucp(["set-version", "api-chart=0.9.0", "--yes"]).exits(1).says("--allow-downgrade");
-    repository.ucp(["set-version", "prod", "queue=0.9.0", "--yes"]).exits(1).says("--allow-downgrade");
+    repository.ucp(["set-version", "api-chart=0.9.0", "--yes"]).exits(1).prints("--allow-downgrade");
+    repository.ucp(["set-version", "prod", "queue=0.9.0", "--yes"]).exits(1).prints("--allow-downgrade");
     assert!(changed(&repository).is_empty());
     repository.ucp(["set-version", "api-chart=0.9.0", "--yes", "--allow-downgrade"]).exits(0);
     assert_eq!(changed(&repository), ["version: 0.9.0 # the chart"]);
 }
 
 #[test]
-fn set_image_leaves_charts_alone() {
+fn set_image_does_not_change_charts() {
     let repository = repository();
-    repository.ucp(["set-image", "api-chart=1.1.0", "--yes"]).exits(2).says("no service or artifact is named");
+    repository.ucp(["set-image", "api-chart=1.1.0", "--yes"]).exits(2).prints("no service or artifact is named");
     repository.ucp(["set-image", "api=v2.1.0", "--yes"]).exits(0);
     assert_eq!(changed(&repository), ["tag: v2.1.0 # {\"$imagepolicy\": \"flux-system:api-policy:tag\"}"]);
 }
 
 #[test]
-fn a_base_moves_for_all_where_no_environment_is_named() {
+fn without_an_environment_the_base_is_set_for_all() {
     let repository = Gitops::with(&[
         ("echo/base/kustomization.yaml", "resources: [deployment.yaml]\n"),
         ("echo/base/deployment.yaml", &deployment("echo", "r/echo:v1")),
@@ -164,7 +164,7 @@ fn a_base_moves_for_all_where_no_environment_is_named() {
 }
 
 #[test]
-fn a_version_that_something_else_overrules_is_refused() {
+fn a_version_that_another_setting_overrides_is_refused() {
     let overlay = "echo/overlays/prod/kustomization.yaml";
     let cases = [
         (
@@ -197,8 +197,8 @@ fn a_version_that_something_else_overrules_is_refused() {
             repository.write(&format!("echo/overlays/prod/{name}"), text);
         }
         let before = repository.read(overlay);
-        repository.ucp(["set-image", "prod", "echo=v2", "--yes"]).exits(1).says(reason);
-        repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).says(reason);
+        repository.ucp(["set-image", "prod", "echo=v2", "--yes"]).exits(1).prints(reason);
+        repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).prints(reason);
         assert_eq!(repository.read(overlay), before);
     }
 }
@@ -240,24 +240,24 @@ fn a_later_patch_or_an_application_that_decides_is_named() {
             &["set-image", "prod", "echo=v2"],
         ] {
             let run = repository.ucp(command.iter().copied().chain(["--yes"])).exits(1);
-            run.says(reason).says("no effect");
+            run.prints(reason).prints("no effect");
             assert!(!run.stderr.contains("PATH") && !run.stdout.contains("PATH"), "a line that was not planned");
         }
         assert_eq!(repository.read("echo/overlays/prod/kustomization.yaml"), before);
     }
-    // A parameter wins over the values file that it is beside.
+    // A parameter takes precedence over the values file next to it.
     let values = "image: {repository: r/echo, tag: v1}\n";
     let parameters = application(
         "{path: chart, helm: {valueFiles: [values-prod.yaml], parameters: [{name: image.tag, value: v9}]}}",
     );
     let repository = Gitops::with(&[("chart/values-prod.yaml", values), ("argo/echo.yaml", &parameters)]);
     let file = ["set-version", "prod", "r/echo=v2", "--yes"];
-    repository.ucp(file).exits(1).says("argo/echo.yaml").says("no effect");
+    repository.ucp(file).exits(1).prints("argo/echo.yaml").prints("no effect");
     assert_eq!(repository.read("chart/values-prod.yaml"), values);
 }
 
 #[test]
-fn every_refusal_says_what_helps() {
+fn every_refusal_has_a_help_text() {
     let repository = overruled(&[]);
     let refused = |arguments: &[&str]| {
         let run = repository.ucp(arguments.iter().copied().chain(["--dry-run", "-o", "json"])).exits(1).json();
@@ -280,7 +280,7 @@ fn every_refusal_says_what_helps() {
 }
 
 #[test]
-fn rules_say_whose_a_version_is() {
+fn rules_assign_versions_to_services_and_environments() {
     let repository = Gitops::with(&[
         ("eu/north/api.conf.yaml", "release: {build: r7}\n"),
         ("eu/south/api.conf.yaml", "release: {build: r6}\n"),
@@ -288,23 +288,23 @@ fn rules_say_whose_a_version_is() {
     ]);
     repository.ucp(["set-version", "south", "api=r7", "--yes"]).exits(0);
     assert_eq!(changed(&repository), ["release: {build: r7}"]);
-    repository.ucp(["images"]).exits(0).says("NORTH").says("SOUTH");
+    repository.ucp(["images"]).exits(0).prints("NORTH").prints("SOUTH");
 }
 
 #[test]
-fn a_commit_that_fails_takes_its_edit_back() {
+fn a_failed_commit_undoes_its_edit() {
     let repository = repository();
     repository.git(["config", "commit.gpgsign", "true"]);
     repository.git(["config", "gpg.program", "false"]);
     let set = ["set-version", "api-chart=1.1.0", "--commit", "--yes"];
-    repository.ucp(set).exits(3).says("undone");
+    repository.ucp(set).exits(3).prints("undone");
     assert!(changed(&repository).is_empty());
     repository.git(["config", "commit.gpgsign", "false"]);
-    repository.ucp(set).exits(0).says("Committed");
+    repository.ucp(set).exits(0).prints("Committed");
 }
 
 #[test]
-fn what_a_hook_says_is_shown_and_its_silence_too() {
+fn output_of_a_failing_hook_is_shown_and_a_silent_hook_is_named() {
     let repository = repository();
     let hook = |text: &str| {
         repository.write(".git/hooks/pre-commit", &format!("#!/bin/sh\n{text}\nexit 1\n"));
@@ -315,15 +315,15 @@ fn what_a_hook_says_is_shown_and_its_silence_too() {
         run
     };
     hook("echo 'yamllint: line 3 is too long'; echo 'error: 1 check failed' >&2")
-        .says("yamllint: line 3 is too long")
-        .says("error: 1 check failed");
+        .prints("yamllint: line 3 is too long")
+        .prints("error: 1 check failed");
     let run = hook("echo 'cannot reach https://bot:s3cret@lint.example.org' >&2");
     assert!(run.stderr.contains("lint.example.org") && !run.stderr.contains("s3cret"), "{}", run.stderr);
-    hook("").says(".git/hooks");
+    hook("").prints(".git/hooks");
 }
 
 #[test]
-fn what_an_earlier_run_wrote_and_did_not_commit_is_finished() {
+fn an_uncommitted_edit_of_an_earlier_run_is_committed() {
     let repository = service(&["r/one", "r/two"]);
     let overlay = |environment: &str| format!("shop/overlays/{environment}/kustomization.yaml");
     let set = ["promote", "stage", "prod", "shop", "--commit", "--yes"];
@@ -331,15 +331,15 @@ fn what_an_earlier_run_wrote_and_did_not_commit_is_finished() {
     repository.git(["commit", "--quiet", "--all", "-m", "Stage"]);
     // A run that was killed behind its last write.
     repository.write(&overlay("prod"), &repository.read(&overlay("prod")).replace("v1", "v2"));
-    repository.ucp(set).exits(0).says("earlier run").says("Committed");
+    repository.ucp(set).exits(0).prints("earlier run").prints("Committed");
     assert_eq!(repository.git(["status", "--porcelain"]), "");
     assert_eq!(repository.git(["rev-list", "--count", "HEAD"]), "4");
-    repository.ucp(set).exits(0).says("Nothing to do");
-    // What somebody else changed in the file is not taken along.
+    repository.ucp(set).exits(0).prints("Nothing to do");
+    // Changes of others in the file are not committed.
     repository.write(&overlay("stage"), &repository.read(&overlay("stage")).replace("v2", "v3"));
     repository.git(["commit", "--quiet", "--all", "-m", "Stage"]);
     repository.write(&overlay("prod"), &format!("{}# mine\n", repository.read(&overlay("prod")).replace("v2", "v3")));
-    repository.ucp(set).exits(1).says("not committed").says("shop/overlays/prod");
+    repository.ucp(set).exits(1).prints("not committed").prints("shop/overlays/prod");
 }
 
 /// Overlays of a service with these images, at v1 in prod.
@@ -363,14 +363,14 @@ fn service(images: &[&str]) -> Gitops {
 }
 
 #[test]
-fn another_name_can_be_given_to_what_several_things_share() {
+fn an_ambiguous_name_can_be_assigned_in_the_settings() {
     let repository = service(&["r/shop-backend", "r/shop-frontend"]);
     repository.write(
         "shop/overlays/prod/kustomization.yaml",
         &repository.read("shop/overlays/prod/kustomization.yaml").replacen("v1", "v0", 1),
     );
     let set = ["set-version", "prod", "shop=v2", "--yes"];
-    repository.ucp(set).exits(2).says("names: {shop: shop-backend}");
+    repository.ucp(set).exits(2).prints("names: {shop: shop-backend}");
     repository.write(".ucp.yaml", "names: {shop: shop-backend}\n");
     repository.ucp(set).exits(0);
     let text = repository.read("shop/overlays/prod/kustomization.yaml");
@@ -378,7 +378,7 @@ fn another_name_can_be_given_to_what_several_things_share() {
 }
 
 #[test]
-fn names_of_one_command_settle_each_other() {
+fn names_of_a_command_resolve_each_others_ambiguity() {
     let release = |name: &str, version: &str| {
         let flux = format!(
             "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec:\n  images:\n  - name: controller\n    \
@@ -400,7 +400,7 @@ fn names_of_one_command_settle_each_other() {
 }
 
 #[test]
-fn samples_entries_without_an_image_and_ranges_are_not_what_is_meant() {
+fn samples_entries_without_an_image_and_ranges_are_not_set() {
     let repository = service(&["r/shop"]);
     let prod = "shop/overlays/prod/kustomization.yaml";
     repository.write(prod, &format!("{}- name: shop\n  newTag: v0\n", repository.read(prod)));
@@ -415,10 +415,10 @@ fn samples_entries_without_an_image_and_ranges_are_not_what_is_meant() {
 }
 
 #[test]
-fn a_rule_says_which_of_several_places_of_one_image_is_the_service_of_its_name() {
+fn a_rule_selects_one_of_several_places_of_an_image() {
     let (canary, stable) = (deployment("canary", "r.io/team/shop:1.1.0"), deployment("stable", "r.io/team/shop:1.0.0"));
     let files = [("shop/canary.yaml", canary.as_str()), ("shop/stable.yaml", stable.as_str())];
-    Gitops::with(&files).ucp(["set-version", "shop=1.2.0", "--yes"]).exits(2).says("is found in several places");
+    Gitops::with(&files).ucp(["set-version", "shop=1.2.0", "--yes"]).exits(2).prints("is found in several places");
     let rules = "versions:\n- {file: shop/canary*, service: shop}\n- {file: shop/stable*, service: shop-stable}\n";
     let ruled = Gitops::with(&[files[0], files[1], (".ucp.yaml", rules)]);
     ruled.ucp(["set-version", "shop=1.2.0", "--yes"]).exits(0);
@@ -452,19 +452,21 @@ fn parts_of_a_service_that_are_released_together_move_together() {
 }
 
 #[test]
-fn what_images_shows_for_want_of_an_artifact_is_a_name() {
+fn a_path_that_images_shows_can_be_set() {
     let repository = Gitops::with(&[("envs/prod/apps.yaml", "chartVersions:\n  shopApi: 1.0.0\n  queueApi: 1.0.0\n")]);
-    repository.ucp(["images"]).exits(0).says("chartVersions.shopApi");
+    repository.ucp(["images"]).exits(0).prints("chartVersions.shopApi");
     repository.ucp(["set-version", "prod", "chartVersions.shopApi=1.1.0", "--yes"]).exits(0);
     assert_eq!(changed(&repository), ["shopApi: 1.1.0"]);
 }
 
 #[test]
-fn a_name_of_the_configuration_that_leads_nowhere_is_said_to_be_it() {
+fn an_unknown_target_of_a_configured_name_is_reported() {
     let repository =
         Gitops::with(&[("jobs/one.yaml", &deployment("one", "busybox:1.36")), (".ucp.yaml", "names: {box: bsybox}\n")]);
     let run = repository.ucp(["set-version", "box=1.37", "--yes"]).exits(2);
-    run.says("no service or artifact is named \"bsybox\"").says("'names' in .ucp.yaml").says("did you mean 'busybox'");
+    run.prints("no service or artifact is named \"bsybox\"")
+        .prints("'names' in .ucp.yaml")
+        .prints("did you mean 'busybox'");
 }
 
 /// A HelmRelease with a chart and an image.
@@ -476,7 +478,7 @@ fn release(name: &str, chart: &str, image: &str) -> String {
 }
 
 #[test]
-fn what_stands_below_a_key_that_is_an_alias_is_found() {
+fn a_value_below_an_alias_key_is_found() {
     let repository = Gitops::with(&[("apps/web/helmrelease.yaml", &release("web", "1.0.0", "ghcr.io/example/web"))]);
     repository.ucp(["set-version", "web=1.5.0", "--yes"]).exits(0);
     let text = repository.read("apps/web/helmrelease.yaml");
@@ -484,20 +486,20 @@ fn what_stands_below_a_key_that_is_an_alias_is_found() {
 }
 
 #[test]
-fn one_name_in_several_services_is_set_everywhere_only_on_request() {
+fn a_name_in_several_services_is_set_everywhere_only_with_the_flag() {
     let repository = Gitops::with(&[
         ("apps/web/deployment.yaml", &deployment("web", "ghcr.io/example/proxy:1.2.0")),
         ("apps/shop/deployment.yaml", &deployment("shop", "ghcr.io/example/proxy:1.2.0")),
     ]);
     let refused = repository.ucp(["set-version", "proxy=1.3.0", "--yes"]).exits(2);
-    refused.says("--everywhere").says("kubectl ucp set-version --file apps/").says("=1.3.0");
+    refused.prints("--everywhere").prints("kubectl ucp set-version --file apps/").prints("=1.3.0");
     assert!(changed(&repository).is_empty());
     repository.ucp(["set-version", "example/proxy=1.3.0", "--everywhere", "--yes"]).exits(0);
     assert_eq!(changed(&repository), ["image: ghcr.io/example/proxy:1.3.0"; 2]);
 }
 
 #[test]
-fn another_artifact_is_never_written_instead() {
+fn another_artifact_is_never_set_instead() {
     let chart = "apiVersion: v2\nname: ingress\nversion: 3.35.0\ndependencies:\n- name: ingress\n  repository: https://c.example.org\n  \
                  version: 3.35.0\n";
     let repository = Gitops::with(&[
@@ -510,7 +512,7 @@ fn another_artifact_is_never_written_instead() {
         repository
             .ucp(["set-version", unlike, "--yes", "--allow-downgrade"])
             .exits(1)
-            .says("probably another artifact");
+            .prints("probably another artifact");
     }
     assert!(changed(&repository).is_empty());
     repository.ucp(["set-version", "ingress=3.36.0", "--yes"]).exits(0);
@@ -530,7 +532,7 @@ fn a_file_of_a_repository_and_an_image_of_another_owner_are_two_artifacts() {
         ])
     };
     let apart = with("proxy");
-    apart.ucp(["set-version", "proxy=v1.3.0", "--yes"]).exits(2).says("several artifacts");
+    apart.ucp(["set-version", "proxy=v1.3.0", "--yes"]).exits(2).prints("several artifacts");
     assert!(changed(&apart).is_empty());
     apart.ucp(["set-image", "proxy=v1.3.0", "--yes"]).exits(0);
     assert_eq!(changed(&apart).len(), 1, "only the image");
@@ -556,7 +558,7 @@ fn data_of_other_programs_contains_no_versions() {
     ]);
     let listed = repository.ucp(["images", "-o", "json"]).exits(0);
     assert!(!listed.stdout.contains("1.0.0") && !listed.stdout.contains("v0.14.0"), "{}", listed.stdout);
-    repository.ucp(["images", "--labels"]).exits(0).says("1.0.0");
+    repository.ucp(["images", "--labels"]).exits(0).prints("1.0.0");
     repository.ucp(["set-version", "x=1.1.0", "--yes"]).exits(2);
     assert!(changed(&repository).is_empty());
 }
@@ -586,7 +588,7 @@ fn database(name: &str, version: &str) -> String {
 }
 
 #[test]
-fn a_name_of_a_location_does_not_choose_between_what_is_there() {
+fn a_name_of_a_location_does_not_choose_between_artifacts() {
     // A name that others contain may be short for any of them.
     let repository = Gitops::with(&[
         ("system/queue/database.yaml", &database("database", "1.18.0")),
@@ -594,9 +596,9 @@ fn a_name_of_a_location_does_not_choose_between_what_is_there() {
     ]);
     let refused = repository.ucp(["set-version", "database=1.21.0", "--yes"]).exits(2);
     refused
-        .says("system/queue/database.yaml")
-        .says("teams/shop/shop-database.yaml")
-        .says("names: {database: pg-shop-database}");
+        .prints("system/queue/database.yaml")
+        .prints("teams/shop/shop-database.yaml")
+        .prints("names: {database: pg-shop-database}");
     // A chart and an image of one directory, whether or not they have one version.
     for version in ["1.2.0", "1.1.9"] {
         let images = format!(
@@ -606,7 +608,7 @@ fn a_name_of_a_location_does_not_choose_between_what_is_there() {
         let repository =
             Gitops::with(&[("apps/shop/hr.yaml", &database("shop", "1.2.0")), ("apps/shop/ks.yaml", &images)]);
         let refused = repository.ucp(["set-version", "shop=1.3.0", "--yes"]).exits(2);
-        refused.says("apps/shop/hr.yaml").says("apps/shop/ks.yaml");
+        refused.prints("apps/shop/hr.yaml").prints("apps/shop/ks.yaml");
         assert!(changed(&repository).is_empty());
         repository.ucp(["set-version", "pg-shop=1.3.0", "--yes"]).exits(0);
         assert_eq!(changed(&repository).len(), 1);
@@ -623,14 +625,14 @@ fn overrides_with_the_version_of_their_base_are_listed() {
     ];
     let repository = Gitops::with(&level.each_ref().map(|(file, text)| (*file, text.as_str())));
     let refused = repository.ucp(["set-version", "r.example.org/web=1.4.0", "--yes"]).exits(2);
-    refused.says("several places").says("set-version --file charts/web/values.yaml .image.tag=1.4.0");
+    refused.prints("several places").prints("set-version --file charts/web/values.yaml .image.tag=1.4.0");
     assert!(changed(&repository).is_empty());
     repository.ucp(["set-version", "prod", "web=1.4.0", "--yes"]).exits(0);
     assert_eq!(changed(&repository).len(), 1);
 }
 
 #[test]
-fn a_commit_after_a_release_is_no_bare_commit() {
+fn a_commit_suffix_of_a_release_is_not_a_bare_commit() {
     let repository = Gitops::with(&[(
         "clusters/tool/values.yaml",
         "tool:\n  k8s_version: v1.29.7-build-2f46c53\n  image: {repository: r.example.org/x, tag: 8998307}\n",

@@ -25,7 +25,7 @@ fn release(name: &str, rest: &str) -> String {
 }
 
 #[test]
-fn the_form_of_a_version_tells_a_chart_from_an_image_of_its_name() {
+fn a_chart_and_an_image_of_the_same_name_differ_by_the_form_of_versions() {
     let values = "  values:\n    image: {repository: r.example.org/board, tag: v2026.7.18-1-gabcdef1}\n";
     let repository = Gitops::with(&[("board.yaml", &release("board", values))]);
     let image = set(&repository, "board.yaml", "board=v2026.7.19-1-gabcdef2", 0);
@@ -49,7 +49,7 @@ fn a_label_is_set_by_its_path_only() {
 }
 
 #[test]
-fn places_of_one_artifact_with_one_version_are_set_together() {
+fn places_of_an_artifact_with_the_same_version_are_set_together() {
     let pod = |args: &str| {
         format!(
             "apiVersion: v1\nkind: Pod\nmetadata: {{name: job}}\nspec:\n  containers:\n  - {{name: a, image: 'r.example.org/job:5.0.0'}}\n  - \
@@ -72,7 +72,7 @@ fn places_of_one_artifact_with_one_version_are_set_together() {
 }
 
 #[test]
-fn a_tag_with_a_digest_by_its_path_has_one_digest() {
+fn setting_a_tag_with_a_digest_by_path_replaces_the_digest() {
     let [old, new] = ["0a", "1b"].map(|byte| format!("sha256:{}", byte.repeat(32)));
     let values = format!("image: {{repository: r/api, tag: v1, digest: '{old}'}}\n");
     let entries = format!("resources: [api.yaml]\nimages:\n- name: r/api\n  newTag: v1\n  digest: {old}\n");
@@ -86,7 +86,7 @@ fn a_tag_with_a_digest_by_its_path_has_one_digest() {
         repository.ucp(["set-version", "--file", file, &format!("{path}=v2@{new}"), "--yes"]).exits(0);
         assert_eq!(repository.read(file), text.replace("v1", "v2").replace(&old, &new));
         let alone = ["set-version", "--file", file, &format!("{path}=v3"), "--yes"];
-        repository.ucp(alone).exits(0).says("takes precedence over the tag");
+        repository.ucp(alone).exits(0).prints("takes precedence over the tag");
     }
 }
 
@@ -96,7 +96,7 @@ fn a_generated_file_is_set_with_a_warning() {
     let repository =
         Gitops::with(&[("system/all.yaml", &header), ("rendered/api.yaml", &deployment("api", "r/api:v1"))]);
     for file in ["system/all.yaml", "rendered/api.yaml"] {
-        repository.ucp(["set-version", "--file", file, "r/api=v2", "--yes"]).exits(0).says("is generated");
+        repository.ucp(["set-version", "--file", file, "r/api=v2", "--yes"]).exits(0).prints("is generated");
     }
 }
 
@@ -107,14 +107,14 @@ fn the_own_version_of_a_chart_is_not_mistaken_for_that_of_its_application() {
     let values = "proxy: {image: {repository: r.example.org/proxy, tag: 1.30.1}}\n";
     let repository = Gitops::with(&[("board/Chart.yaml", chart), ("board/values.yaml", values)]);
     let run = repository.ucp(["set-version", "board=0.10.1", "--yes"]).exits(2);
-    run.says("board/Chart.yaml .version=0.10.1");
+    run.prints("board/Chart.yaml .version=0.10.1");
     assert!(changed(&repository).is_empty());
     repository.ucp(["set-version", "board=0.1.1", "--yes"]).exits(0);
     assert_eq!(changed(&repository), ["appVersion: 0.1.1"]);
 }
 
 #[test]
-fn an_entry_with_an_alias_is_what_kustomize_reads() {
+fn an_entry_with_an_alias_has_the_version_that_kustomize_reads() {
     let entries = |tag: &str| format!("- {{name: r/migrate, newTag: {tag}}}\n");
     let stage = format!("resources: [../../base]\nimages:\n- {{name: r/web, newTag: &v v2}}\n{}", entries("*v"));
     let prod = format!("resources: [../../base]\nimages:\n- {{name: r/web, newTag: v1}}\n{}", entries("v1"));
@@ -153,7 +153,7 @@ fn a_tag_in_a_patch_of_a_release_is_promoted() {
 }
 
 #[test]
-fn directories_that_only_deployers_tell_apart_are_paired() {
+fn directories_that_only_deployers_distinguish_are_paired() {
     let deployer = |cluster: &str| {
         format!(
             "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: apps}}\nspec: {{path: ./apps/{cluster}}}\n"
@@ -179,7 +179,7 @@ fn a_place_that_a_parameter_overrides_is_not_proposed() {
     let values = "image: {repository: r/echo, tag: v1}\n";
     let repository = Gitops::with(&[("chart/values-prod.yaml", values), ("argo/echo.yaml", application)]);
     let run = repository.ucp(["set-version", "prod", "r/echo=v2", "--yes"]).exits(1);
-    run.says("no effect");
+    run.prints("no effect");
     assert!(!format!("{}{}", run.stdout, run.stderr).contains("--file chart/values-prod.yaml"), "{}", run.stdout);
 }
 
@@ -201,11 +201,11 @@ fn a_release_has_a_name_of_its_own() {
 }
 
 #[test]
-fn an_image_that_is_a_chart_is_no_image() {
+fn a_chart_is_not_accepted_as_an_image() {
     let repository = Gitops::with(&[("board.yaml", &release("inner", ""))]);
     for arguments in [&["set-image", "board=0.5.0"][..], &["set-version", "inner=r.example.org/board:0.5.0"]] {
         let run = repository.ucp(arguments.iter().copied().chain(["--yes"])).exits(2);
-        run.says("'kubectl ucp set-version NAME=VERSION'");
+        run.prints("'kubectl ucp set-version NAME=VERSION'");
     }
 }
 
@@ -215,7 +215,7 @@ fn a_version_of_another_form_lists_every_place_of_the_name() {
                  'https://charts.example.org'}\n";
     let values = "store: {image: {repository: r.example.org/store, tag: 7.2.0}}\n";
     let repository = Gitops::with(&[("shop/Chart.yaml", chart), ("shop/values.yaml", values)]);
-    repository.ucp(["set-version", "store=18.2.0", "--yes"]).exits(1).says("shop/Chart.yaml:5");
+    repository.ucp(["set-version", "store=18.2.0", "--yes"]).exits(1).prints("shop/Chart.yaml:5");
     assert!(changed(&repository).is_empty());
 }
 
@@ -271,7 +271,7 @@ fn a_name_that_a_file_does_not_have_lists_what_the_version_fits() {
     let keys = "board_image_version: 0.31.1\nboard_chart_version: 1.5.6\nother_tag: 0a1b2c3\n";
     let repository = Gitops::with(&[("versions.yaml", keys)]);
     let run = repository.ucp(["set-version", "--file", "versions.yaml", "panel=0.36.5", "--yes"]).exits(2);
-    run.says("versions.yaml .board_image_version=0.36.5");
+    run.prints("versions.yaml .board_image_version=0.36.5");
     assert!(!run.stderr.contains("other_tag"), "{}", run.stderr);
     assert!(changed(&repository).is_empty());
 }

@@ -1,5 +1,5 @@
-//! `kubectl explain` on a snapshot that is served: the schema of the definition where the snapshot has it, and otherwise what the
-//! CompositeResourceDefinition and the objects show.
+//! `kubectl explain` on a served snapshot: the schema of the definition if the snapshot has it, and otherwise the fields of the
+//! CompositeResourceDefinition and of the objects.
 
 use std::time::{Duration, Instant};
 
@@ -80,7 +80,7 @@ fn composites_and_claims_are_explained_by_their_definition() {
         let region = explain(&served, &[&format!("{kind}.spec.region")]);
         assert!(region.contains("The region of the bucket.") && region.contains("ENUM:"), "{region}");
     }
-    // What Crossplane adds to the kind is known of its objects.
+    // Fields that Crossplane adds to the kind are known from its objects.
     let all = explain(&served, &["xbucket", "--recursive"]);
     assert_eq!(field(&all, "compositionRef"), "compositionRef <Object>", "{all}");
     assert_eq!(field(&all, "labels"), "labels <map[string]string>", "{all}");

@@ -1,5 +1,5 @@
-//! `snapshot serve`: kubectl prints the same of a snapshot as of the cluster, secrets stay hidden, nobody else reads it, and
-//! what was not read is no empty list.
+//! `snapshot serve`: kubectl has the same output as for the cluster, secrets stay hidden, only the user reads it,
+//! and kinds that were not read are no empty lists.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -124,7 +124,7 @@ fn differences(live: &Value, served: &Value, place: &str, found: &mut Vec<String
 }
 
 #[test]
-fn kubectl_prints_the_same_of_the_snapshot() {
+fn kubectl_has_the_same_output_for_the_snapshot() {
     let Some(cluster) = filled("served") else { return };
     let directory = tempfile::tempdir().unwrap();
     let served = ServedSnapshot::start(&take(&cluster, &directory));
@@ -188,7 +188,7 @@ fn kubectl_prints_the_same_of_the_snapshot() {
 }
 
 #[test]
-fn this_program_prints_the_same_of_what_is_served() {
+fn this_program_has_the_same_output_for_a_served_snapshot() {
     let Some(cluster) = hub::bad_day() else { return };
     let directory = tempfile::tempdir().unwrap();
     let path = take(cluster, &directory);
@@ -228,7 +228,7 @@ fn only_the_holder_of_the_kubeconfig_reads() {
 }
 
 #[test]
-fn what_was_not_read_is_no_empty_list() {
+fn kinds_that_were_not_read_are_an_error_and_not_an_empty_list() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("refused");
     fs::create_dir_all(path.join("namespaces/a/core")).unwrap();
@@ -255,7 +255,7 @@ fn what_was_not_read_is_no_empty_list() {
 }
 
 #[test]
-fn a_list_says_that_a_file_could_not_be_read() {
+fn a_list_warns_about_files_that_could_not_be_read() {
     let directory = tempfile::tempdir().unwrap();
     let map = r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m","namespace":"default"}}"#;
     fs::write(directory.path().join("a.yaml"), map).unwrap();
@@ -289,7 +289,7 @@ fn an_interrupt_ends_the_server_and_removes_the_kubeconfig() {
 }
 
 #[test]
-fn a_watch_shows_what_there_is_and_ends() {
+fn a_watch_lists_the_existing_objects_and_ends() {
     let served = ServedSnapshot::start(hub::QUOTES);
     let listed = served.kubectl(&["get", "deployments", "-A", "--no-headers", "-o", "name"]);
     let watched = served.kubectl(&["get", "deployments", "-A", "--watch", "-o", "name"]);

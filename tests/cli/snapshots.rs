@@ -1,4 +1,4 @@
-//! `--from`: what people really have in their files, and what somebody may have put there.
+//! `--from`: real contents of people's files, and hostile ones.
 
 use std::fs;
 use std::io::Write as _;
@@ -39,7 +39,7 @@ fn file(content: impl AsRef<[u8]>) -> (TempDir, Ran) {
 
 /// A copy of a snapshot without one of its files looks like a healthy cluster.
 #[test]
-fn a_file_that_was_lost_is_noticed() {
+fn a_missing_file_is_reported() {
     let index = "apiVersion: ucp/v1\nkind: Snapshot\ntool: x\nserver: https://core\ntakenAt: 2026-11-20T09:10:00Z\nkinds:\n\
                  - {group: s3.example.org, version: v1, kind: Bucket, plural: buckets, scope: Cluster, categories: [managed], objects: 2}\n";
     let name = |name: &str| BUCKET.replace("name: logs", &format!("name: {name}"));
@@ -67,7 +67,7 @@ fn a_file_that_was_lost_is_noticed() {
 }
 
 #[test]
-fn a_broken_file_says_where_it_is_broken() {
+fn a_broken_file_is_reported_with_the_line_of_its_error() {
     for (content, place) in [
         (format!("{BUCKET}---\napiVersion: v1\nkind: [\n"), "file.yaml:8: it is not valid YAML: unclosed bracket"),
         (format!("{BUCKET}---\n\n\nkind: Secret\ndata: {{a: *{CANARY}}}\n"), "file.yaml:10: it is not valid YAML"),
@@ -83,7 +83,7 @@ fn a_broken_file_says_where_it_is_broken() {
 }
 
 #[test]
-fn a_large_list_is_read_as_it_comes_and_once_more_where_its_kinds_were_told_last() {
+fn a_large_list_is_streamed_and_read_again_if_definitions_come_last() {
     let widget = |number: usize| {
         json!({
             "apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": format!("w{number}")},
@@ -103,26 +103,30 @@ fn a_large_list_is_read_as_it_comes_and_once_more_where_its_kinds_were_told_last
     assert!(list.len() > 5 << 20);
     let names = |text: &str| run_with_input(ucp(["resources", "--from", "-", "-o", "name"]), text).expect(0).stdout;
     assert_eq!(names(&list).lines().filter(|line| line.starts_with("widget.example.org/w")).count(), 5000);
-    // What was broken behind the objects says where.
+    // An error after the objects has its position.
     let ran = run_with_input(ucp(["resources", "--from", "-"]), &list[..list.len() - 2]).expect(3);
     assert!(ran.stderr.contains("standard input:1: it is not valid JSON: EOF"), "{}", ran.stderr);
 }
 
 #[test]
-fn a_namespace_that_no_object_is_in_is_not_found() {
+fn a_namespace_without_objects_is_not_found() {
     let map = |name: &str, namespace: &str| json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": namespace}});
     let list = json!({"apiVersion": "v1", "kind": "List", "items": [map("a", "platform"), map("b", "team")]});
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("hub.json");
     std::fs::write(&path, list.to_string()).unwrap();
-    let said = |namespace: &str| run(ucp_from(path.to_str().unwrap(), ["resources", "--any", "-n", namespace])).stderr;
-    let told = said("platfrom");
-    assert!(told.contains("namespace 'platfrom' not found in the snapshot; did you mean 'platform'?"), "{told}");
-    assert!(!said("team").contains("not found"), "{}", said("team"));
+    let list_namespace =
+        |namespace: &str| run(ucp_from(path.to_str().unwrap(), ["resources", "--any", "-n", namespace])).stderr;
+    let reported = list_namespace("platfrom");
+    assert!(
+        reported.contains("namespace 'platfrom' not found in the snapshot; did you mean 'platform'?"),
+        "{reported}"
+    );
+    assert!(!list_namespace("team").contains("not found"), "{}", list_namespace("team"));
 }
 
 #[test]
-fn nothing_is_not_well() {
+fn an_empty_snapshot_is_never_ok() {
     for content in [&b""[..], b"\n\n", b"# only words\n", b"---\n---\n", b"{}", b"[]", b"hello: world\n", b"null"] {
         let (_directory, ran) = file(content);
         assert!(ran.clone().expect(3).stderr.contains("contains no Kubernetes objects"), "{ran:?}");
@@ -137,7 +141,7 @@ fn nothing_is_not_well() {
 }
 
 #[test]
-fn a_directory_may_hold_anything() {
+fn other_files_of_a_directory_are_ignored() {
     let directory = directory(&[
         ("hub/bucket.yaml", BUCKET.as_bytes()),
         ("hub/more/deployment.json", br#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"}}"#),
@@ -150,7 +154,7 @@ fn a_directory_may_hold_anything() {
     let ran = status(directory.path()).expect(0);
     assert!(ran.stdout.contains("2 managed resources"), "{ran:?}");
 
-    // What looks like a manifest, and is not read, is reported.
+    // A file that looks like a manifest, and is not read, is reported.
     for (name, reason) in
         [("rest.txt", "rest.txt: it looks like a manifest"), ("rest.yaml.gz", "rest.yaml.gz: it is compressed")]
     {
@@ -160,7 +164,7 @@ fn a_directory_may_hold_anything() {
         fs::remove_file(directory.path().join(name)).unwrap();
     }
 
-    // What is broken costs itself.
+    // A broken file only affects itself.
     fs::write(directory.path().join("broken.yaml"), "kind: [").unwrap();
     fs::write(directory.path().join("values.yaml"), format!("password: {CANARY}")).unwrap();
     let ran = status(directory.path()).expect(4);
@@ -172,7 +176,7 @@ fn a_directory_may_hold_anything() {
 
 #[cfg(unix)]
 #[test]
-fn links_lead_nowhere_twice() {
+fn circular_and_dangling_links_are_handled() {
     let directory = directory(&[("bucket.yaml", BUCKET.as_bytes())]);
     std::os::unix::fs::symlink(directory.path(), directory.path().join("again")).unwrap();
     std::os::unix::fs::symlink("/nowhere", directory.path().join("dangling.yaml")).unwrap();
@@ -189,7 +193,7 @@ fn an_object_that_is_in_two_dumps_counts_once() {
 }
 
 #[test]
-fn an_object_that_is_not_what_its_kind_promises_costs_itself() {
+fn a_malformed_object_only_affects_itself() {
     let odd = BUCKET.replace("logs", "odd").replace("{forProvider: {}, providerConfigRef: {name: default}}", "5");
     let (_directory, ran) = file(format!("{BUCKET}---\n{odd}"));
     let ran = ran.expect(4);
@@ -201,7 +205,7 @@ fn an_object_that_is_not_what_its_kind_promises_costs_itself() {
 }
 
 #[test]
-fn an_alias_bomb_does_not_go_off() {
+fn an_alias_bomb_is_rejected() {
     let mut bomb = String::from("apiVersion: v1\nkind: ConfigMap\na0: &a0 [x, x, x, x, x, x, x, x, x]\n");
     for level in 1..12 {
         bomb.push_str(&format!("a{level}: &a{level} [{}]\n", format!("*a{}, ", level - 1).repeat(9)));
@@ -240,7 +244,7 @@ fn large_snapshots_are_read() {
     }
 }
 
-/// What a terminal obeys, what turns text around, and what breaks a line.
+/// Control sequences of terminals, characters that change the direction of text, and line breaks.
 const HOSTILE: &str = "a\u{1b}[31mred\u{1b}]0;title\u{7}\u{9b}2J\u{202e}gnp\u{200b}.exe\r\nnext\ttab|`<b>\u{0}";
 
 fn is_tame(text: &str) -> bool {
@@ -285,7 +289,7 @@ fn hostile_hub() -> Value {
 }
 
 #[test]
-fn hostile_text_drives_no_terminal() {
+fn control_characters_of_a_hub_do_not_reach_the_terminal() {
     let hub = hostile_hub().to_string();
     for command in ["status", "resources"] {
         for format in [
@@ -317,7 +321,7 @@ fn hostile_text_drives_no_terminal() {
 }
 
 #[test]
-fn a_page_has_room_for_a_hundred_thousand_words_of_one_object() {
+fn very_long_messages_are_shortened_on_the_page() {
     for message in ["x".repeat(100_000), "word ".repeat(20_000), "größe\u{301}".repeat(10_000)] {
         let hub = json!({
             "apiVersion": "s3.example.org/v1", "kind": "Bucket", "metadata": {"name": "n".repeat(253)},
@@ -340,7 +344,7 @@ fn hostile_paths_and_patterns_are_harmless() {
 }
 
 #[test]
-fn secrets_stay_where_they_are() {
+fn secrets_of_a_snapshot_are_never_printed() {
     let secret = json!({
         "apiVersion": "v1", "kind": "Secret", "metadata": {"name": "creds", "namespace": "crossplane-system"},
         "stringData": {"token": CANARY}, "data": {"password": CANARY},

@@ -35,7 +35,7 @@ fn field_of(item: &Value) -> &'static str {
     if item["core"].is_object() { "core" } else { "source" }
 }
 
-/// What stands at the items of a document, as text.
+/// The sources of a document's items, as text.
 pub(crate) fn sources_at(items: &Value) -> BTreeSet<String> {
     let of = |item: &Value| {
         let source = &item[field_of(item)];
@@ -55,7 +55,7 @@ fn without_source(items: &Value, of: &str) -> Vec<Value> {
 }
 
 #[test]
-fn every_command_that_takes_several_snapshots_reads_each_of_them() {
+fn every_command_with_several_snapshots_reads_each_of_them() {
     let commands = commands();
     assert!(commands.len() >= 10, "{commands:?}");
     let repository = Gitops::paper("v2", "v1");
@@ -68,7 +68,7 @@ fn every_command_that_takes_several_snapshots_reads_each_of_them() {
         };
         let ran = from(&[QUOTES, BAD_DAY], &[&[command, "-o", "json"], more].concat());
         let document = ran.json();
-        // The repository stays what it is.
+        // The repository is not changed.
         assert_eq!(document.get("source").is_some(), command == "images", "{command}");
         let paths: Vec<_> = document["sources"].as_array().unwrap().iter().map(|source| &source["path"]).collect();
         assert_eq!(paths, [QUOTES, BAD_DAY], "{command}");
@@ -86,7 +86,7 @@ fn every_command_that_takes_several_snapshots_reads_each_of_them() {
 }
 
 #[test]
-fn each_source_says_what_it_says_alone() {
+fn each_of_several_sources_has_the_result_that_it_has_alone() {
     for (command, fields) in [
         ("status", &["engines", "unreadable"][..]),
         ("resources", &["items", "unreadable"]),
@@ -105,7 +105,7 @@ fn each_source_says_what_it_says_alone() {
 }
 
 #[test]
-fn what_is_worst_comes_first_whichever_source_it_is_in() {
+fn the_worst_objects_of_all_sources_come_first() {
     for order in [[QUOTES, BAD_DAY], [BAD_DAY, QUOTES]] {
         let items = from(&order, &["resources", "-o", "json"]).expect(0).json()["items"].clone();
         let items = items.as_array().unwrap();
@@ -130,7 +130,7 @@ fn what_is_worst_comes_first_whichever_source_it_is_in() {
 }
 
 #[test]
-fn what_one_of_them_has_is_there() {
+fn an_object_of_any_source_is_found() {
     let named = |name: &str| from(&[QUOTES, BAD_DAY], &["resources", "cluster.container", name, "-o", "name"]);
     let some = from(&[QUOTES], &["resources", "-o", "json"]).json()["items"][0]["object"].clone();
     let (kind, name) = (some["kind"].as_str().unwrap(), some["name"].as_str().unwrap());
@@ -148,7 +148,7 @@ fn what_one_of_them_has_is_there() {
 fn flags_that_exclude_each_other_are_refused() {
     let kubeconfig = tempfile::NamedTempFile::new().unwrap();
     let kubeconfig = kubeconfig.path().to_str().unwrap();
-    for (arguments, said) in [
+    for (arguments, expected) in [
         (&["status", "--contexts", "a", "--context", "b"][..], "--contexts and --context exclude"),
         (&["status", "--all-contexts", "--context", "b"], "--all-contexts and --context exclude"),
         (&["status", "--contexts", "a", "--all-contexts"], "--contexts and --all-contexts exclude"),
@@ -166,14 +166,14 @@ fn flags_that_exclude_each_other_are_refused() {
         let mut command = ucp(arguments);
         command.env("KUBECONFIG", kubeconfig);
         let ran = run(command).expect(2);
-        assert!(ran.stderr.contains(said) && ran.stdout.is_empty(), "{arguments:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(expected) && ran.stdout.is_empty(), "{arguments:?}: {}", ran.stderr);
     }
     from(&[QUOTES, "no-such-snapshot"], &["status"]).expect(3);
 }
 
 /// A snapshot that is broken costs itself.
 #[test]
-fn a_snapshot_that_cannot_be_read_is_named_and_the_others_are_shown() {
+fn an_unreadable_snapshot_is_named_and_the_others_are_shown() {
     let directory = tempfile::tempdir().unwrap();
     let broken = directory.path().join("broken.yaml");
     std::fs::write(&broken, "a: [").unwrap();
@@ -286,7 +286,7 @@ impl Contexts {
 }
 
 #[test]
-fn one_that_hangs_and_one_that_denies_cost_their_own_rows() {
+fn clusters_that_hang_or_deny_only_affect_their_own_rows() {
     let Some(contexts) = Contexts::start() else { return };
     let all = |arguments: &[&str]| contexts.run_for("well,ill,hangs,denies", arguments);
 
@@ -310,7 +310,7 @@ fn one_that_hangs_and_one_that_denies_cost_their_own_rows() {
     assert!(row("hangs").contains("Unknown") && row("hangs").contains("could not be read"), "{page}");
     assert!(row("well").contains("Crossplane") && row("ill").contains("Failed"), "{page}");
     assert!(page.contains("hangs: the cluster: ") && page.contains("denies: "), "{page}");
-    // A finding is worse than what is unknown.
+    // A finding takes precedence over a gap.
     all(&["status", "--exit-code", "-o", "name"]).expect(1);
     all(&["clusters", "-o", "json"]).expect(4);
     let drift = all(&["drift", "-o", "json"]);
@@ -324,13 +324,13 @@ fn one_that_hangs_and_one_that_denies_cost_their_own_rows() {
     assert_eq!(sources_at(&one["items"]), BTreeSet::from(["well".to_owned()]));
     // None that answers.
     contexts.run_for("hangs", &["status"]).expect(3);
-    // A slip is told before anybody is asked.
+    // A typo is reported before the first request.
     let ran = contexts.run_for("well,il", &["status"]).expect(2);
     assert!(ran.stderr.contains("no context 'il'; did you mean 'ill'?") && ran.stdout.is_empty(), "{}", ran.stderr);
 }
 
 #[test]
-fn clusters_are_asked_side_by_side() {
+fn clusters_are_read_in_parallel() {
     let directory = tempfile::tempdir().unwrap();
     let silence = Silence::start();
     let names: Vec<String> = (0..10).map(|number| format!("core-{number}")).collect();

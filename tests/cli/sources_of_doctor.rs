@@ -22,7 +22,7 @@ fn bare(findings: &[Value], path: &str) -> Vec<Value> {
 }
 
 #[test]
-fn each_source_is_examined_as_if_alone_and_errors_come_first() {
+fn each_source_has_the_same_findings_as_alone_and_errors_come_first() {
     for order in [[QUOTES, BAD_DAY], [BAD_DAY, QUOTES]] {
         let both = from(&order, &["doctor", "-o", "json"]).expect(1).json();
         let findings = both["findings"].as_array().unwrap();
@@ -33,7 +33,7 @@ fn each_source_is_examined_as_if_alone_and_errors_come_first() {
         let severities: Vec<_> = findings.iter().map(|finding| finding["severity"].as_str().unwrap()).collect();
         let rank = |severity: &&str| ["error", "warning", "info"].iter().position(|known| known == severity);
         assert!(severities.is_sorted_by_key(rank) && severities.len() > 2, "{severities:?}");
-        // Of a snapshot, what reads it does, and nothing else is given a flag that it does not have.
+        // For a snapshot, reading commands get the flag, and commands without it do not.
         let hints = findings.iter().filter_map(|finding| finding["hint"].as_str());
         assert!(hints.filter(|hint| !hint.starts_with("kubectl ucp ")).all(|hint| !hint.contains("--from")));
 
@@ -55,13 +55,13 @@ fn each_source_is_examined_as_if_alone_and_errors_come_first() {
 }
 
 #[test]
-fn a_slip_is_told_once_and_before_anybody_is_asked() {
+fn a_typo_is_reported_once_before_the_first_request() {
     let ran = from(&[QUOTES, BAD_DAY], &["doctor", "--only", "upgrades"]).expect(2);
     assert_eq!(ran.stderr.matches("is called 'upgrades'").count(), 1, "{}", ran.stderr);
 }
 
 #[test]
-fn one_that_hangs_and_one_that_denies_are_never_well() {
+fn clusters_that_hang_or_deny_are_never_a_clean_answer() {
     let Some(contexts) = Contexts::start() else { return };
     let all = |of: &str, arguments: &[&str]| contexts.run_for(of, &[&["doctor"], arguments].concat());
     let document = all("well,hangs,denies,ill", &["-o", "json"]).expect(1).json();
@@ -70,7 +70,7 @@ fn one_that_hangs_and_one_that_denies_are_never_well() {
     assert!(places.contains("ill") && !places.contains("hangs"), "{places:?}");
     let unread = sources_at(&document["unreadable"]);
     assert!(unread.is_superset(&BTreeSet::from(["hangs".to_owned(), "denies".to_owned()])), "{unread:?}");
-    // What mends something mends it where it was found, in every part of the command.
+    // A fix is for the cluster of its finding, in every part of the command.
     for finding in document["findings"].as_array().unwrap() {
         let (hint, place) = (finding["hint"].as_str().unwrap(), finding["source"]["context"].as_str().unwrap());
         let commands = hint.matches("kubectl ").count();
@@ -83,7 +83,7 @@ fn one_that_hangs_and_one_that_denies_are_never_well() {
     assert_eq!(cells("hangs"), ["hangs", "-", "-", "-", "all", "-"], "{text}");
     assert!(text.lines().nth(1).unwrap().starts_with("ill ") && text.contains("\n  hangs: the cluster: "), "{text}");
 
-    // Nothing that was found is an error, and one says nothing.
+    // No finding is an error, and one cluster does not answer.
     let only = ["--only", "upgrade-path"];
     let ran = all("well,hangs", &only).expect(4);
     assert!(ran.stdout.contains("Nothing found. Of 1 check in 1 of 2 core clusters, "), "{}", ran.stdout);

@@ -19,7 +19,7 @@ fn commands(plan: &Value) -> Vec<String> {
 }
 
 #[test]
-fn each_plan_is_what_it_is_alone_and_the_worst_comes_first() {
+fn each_plan_is_the_same_as_alone_and_the_worst_comes_first() {
     for target in ["--all", IN_BOTH] {
         let mut firsts = BTreeSet::new();
         for order in [[QUOTES, BAD_DAY], [BAD_DAY, QUOTES]] {
@@ -53,7 +53,7 @@ fn each_plan_is_what_it_is_alone_and_the_worst_comes_first() {
 }
 
 #[test]
-fn a_source_without_the_object_is_said_and_one_that_nobody_has_is_not_found() {
+fn sources_without_the_object_are_listed_and_an_unknown_object_is_an_error() {
     let both = |arguments: &[&str]| from(&[QUOTES, BAD_DAY], &[&["teardown"], arguments].concat());
     let list = both(&[IN_ONE, "-o", "json"]).json();
     assert_eq!(sources_at(&list["items"]), BTreeSet::from([BAD_DAY.to_owned()]));
@@ -63,7 +63,7 @@ fn a_source_without_the_object_is_said_and_one_that_nobody_has_is_not_found() {
     let row = text.lines().find(|line| line.starts_with(QUOTES)).unwrap_or_default();
     assert!(row.split_whitespace().skip(1).all(|cell| cell == "-"), "{text}");
     assert!(both(&["application/nothing"]).expect(3).stderr.contains("application/nothing does not exist"));
-    // Beside one that is there, too.
+    // In addition to an existing object, too.
     let ran = both(&[IN_ONE, "application/nothing"]).expect(3);
     assert!(
         ran.stdout.is_empty() && ran.stderr.contains("application/nothing does not exist in any"),
@@ -75,7 +75,7 @@ fn a_source_without_the_object_is_said_and_one_that_nobody_has_is_not_found() {
 }
 
 #[test]
-fn one_that_hangs_and_one_that_denies_are_not_empty_and_commands_name_their_cluster() {
+fn unreadable_clusters_are_not_empty_and_commands_name_their_cluster() {
     let Some(contexts) = Contexts::start() else { return };
     let all = |of: &str, arguments: &[&str]| contexts.run_for(of, &[&["teardown"], arguments].concat());
     let list = all("hangs,well,denies,ill", &[IN_BOTH, "-o", "json"]).json();
@@ -108,7 +108,7 @@ fn one_that_hangs_and_one_that_denies_are_not_empty_and_commands_name_their_clus
         row.split_whitespace().skip(1).all(|cell| cell == "?") && text.contains("\n  hangs: the cluster: "),
         "{text}"
     );
-    // It may be where nobody could look.
+    // It may be in a cluster that could not be read.
     let ran = all("hangs,well", &["application/nothing"]).expect(3);
     assert!(ran.stderr.contains("does not exist") && ran.stderr.contains("hangs: "), "{}", ran.stderr);
     let ran = all("denies", &[IN_BOTH]).expect(3);

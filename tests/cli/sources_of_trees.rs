@@ -14,7 +14,7 @@ const IN_BOTH: &str = "application/aws-database";
 const IN_ONE: &str = "database/quotes-orders";
 
 #[test]
-fn each_tree_is_what_it_is_alone_and_the_worst_comes_first() {
+fn each_tree_is_the_same_as_alone_and_the_worst_comes_first() {
     for order in [[QUOTES, BAD_DAY], [BAD_DAY, QUOTES]] {
         let list = from(&order, &["tree", IN_BOTH, "-o", "json"]).expect(0).json();
         assert_eq!(
@@ -42,17 +42,17 @@ fn each_tree_is_what_it_is_alone_and_the_worst_comes_first() {
 }
 
 #[test]
-fn a_source_without_the_object_is_said_and_one_that_nobody_has_is_not_found() {
+fn sources_without_the_object_are_listed_and_an_unknown_object_is_an_error() {
     let both = |arguments: &[&str]| from(&[QUOTES, BAD_DAY], &[&["tree", IN_ONE], arguments].concat()).expect(0);
     let list = both(&["-o", "json"]).json();
     assert_eq!(sources_at(&list["items"]), BTreeSet::from([BAD_DAY.to_owned()]));
     assert_eq!(list["absent"][0]["source"]["path"], QUOTES);
-    let said = "tests/fixtures/quotes: no kind is called 'database'";
+    let expected = "tests/fixtures/quotes: no kind is called 'database'";
     for format in ["table", "markdown", "html"] {
         let text = both(&["-o", format]).stdout.replace("&#39;", "'");
-        assert!(text.contains(said), "{format}: {text}");
+        assert!(text.contains(expected), "{format}: {text}");
     }
-    assert!(both(&["-o", "name"]).stderr.contains(said));
+    assert!(both(&["-o", "name"]).stderr.contains(expected));
     let named = from(&[QUOTES, BAD_DAY], &["tree", "cluster.container/nothing"]).expect(3);
     assert!(named.stdout.is_empty() && named.stderr.contains("cluster.container/nothing does not exist"), "{named:?}");
     from(&[QUOTES, BAD_DAY], &["tree", "no-such-kind/x"]).expect(2);
@@ -69,7 +69,7 @@ fn a_source_without_the_object_is_said_and_one_that_nobody_has_is_not_found() {
 
 /// Two objects of a name in one source are a question, whatever the other has.
 #[test]
-fn a_name_of_several_objects_is_to_be_said_more_precisely() {
+fn an_ambiguous_name_in_any_source_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let write = |file: &str, namespaces: &[&str]| {
         let path = directory.path().join(file);
@@ -115,7 +115,7 @@ fn cores(repository: &Gitops, versions: [&str; 2]) -> [String; 2] {
 }
 
 #[test]
-fn images_has_a_row_for_each_core_and_says_of_each_what_it_says_alone() {
+fn images_has_a_row_for_each_core_with_the_same_result_as_alone() {
     let repository = Gitops::paper("v2", "v1");
     let [old, new] = cores(&repository, ["v1", "v2"]);
     let both = |arguments: &[&str]| {
@@ -137,10 +137,10 @@ fn images_has_a_row_for_each_core_and_says_of_each_what_it_says_alone() {
     assert!(table.starts_with("CONTEXT "), "{table}");
     let row = |path: &str| table.lines().find(|line| line.starts_with(path)).unwrap_or_default();
     assert!(row(&old).contains("v2 (runs v1)") && !row(&new).contains("v2 (runs"), "{table}");
-    both(&["-o", "markdown"]).says("| Context | Service |");
-    both(&["-o", "html"]).says("<th scope=\"col\">Context</th>");
+    both(&["-o", "markdown"]).prints("| Context | Service |");
+    both(&["-o", "html"]).prints("<th scope=\"col\">Context</th>");
     assert_eq!(both(&["-o", "name"]).stdout, "echo/dagandersen/echo-server\n");
-    // What is wrong with the repository is said once, and of no core.
+    // A problem of the repository is reported once, and without a core cluster.
     repository.write("echo/overlays/prod/kustomization.yaml", "resources: [../nothing]\n");
     let ran = repository.ucp(["images", "--from", &old, "--from", &new, "-o", "json"]).exits(4).json();
     let unreadable = ran["unreadable"].as_array().unwrap();
@@ -148,7 +148,7 @@ fn images_has_a_row_for_each_core_and_says_of_each_what_it_says_alone() {
 }
 
 #[test]
-fn what_no_core_deploys_is_one_row_and_what_runs_worst_comes_first() {
+fn undeployed_services_have_a_single_row_and_the_worst_come_first() {
     let repository = Gitops::paper("v2", "v1");
     let [old, new] = cores(&repository, ["v1", "v2"]);
     let idle: Vec<String> = (0..5)
@@ -176,12 +176,12 @@ fn what_no_core_deploys_is_one_row_and_what_runs_worst_comes_first() {
     assert_eq!(services.as_array().unwrap().len(), all.len());
     assert_eq!(services[0]["core"]["path"], *old);
     assert_eq!(of(&[&idle[0], &idle[1]], &["--no-headers"]).stdout.lines().count(), 1);
-    // One alone names nobody.
+    // With a single source, its name is not shown.
     assert!(!of(&[&idle[0]], &[]).stdout.contains("CONTEXT"));
 }
 
 #[test]
-fn one_that_hangs_and_one_that_denies_cost_their_own_rows_and_trees() {
+fn clusters_that_hang_or_deny_only_affect_their_own_rows_and_trees() {
     let Some(contexts) = Contexts::start() else { return };
     let repository = Gitops::paper("v2", "v1");
     let top = repository.top().to_str().unwrap();
@@ -192,7 +192,7 @@ fn one_that_hangs_and_one_that_denies_cost_their_own_rows_and_trees() {
     assert_eq!(list["sources"].as_array().unwrap().len(), 4);
     assert_eq!(sources_at(&list["items"]), BTreeSet::from(["ill".to_owned(), "well".to_owned()]));
     assert_eq!((sources_at(&list["unreadable"]), &list["absent"]), (unread.clone(), &json!([])));
-    // Nobody has it who could be read; who could not may.
+    // No readable cluster has it; an unreadable one may.
     let ran = all(&["tree", "cluster.container/nothing"]).expect(3);
     assert!(ran.stderr.contains("does not exist") && ran.stderr.contains("hangs: "), "{}", ran.stderr);
 

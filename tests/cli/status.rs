@@ -14,7 +14,7 @@ use crate::support::Cluster;
 use crate::support::command::{Ran, run, run_with_input, ucp, ucp_from, ucp_on};
 use crate::support::hub::{self, BAD_DAY, QUOTES};
 
-/// What a test cluster cannot have: it sets the times of creation and deletion itself, so nothing in it is old enough.
+/// Findings that a test cluster cannot have: it sets creation and deletion times, so nothing in it is old enough.
 const YOUNG: [Code; 7] = [
     Code::ProviderConfigMissing,
     Code::ReconcileError,
@@ -31,7 +31,7 @@ const DUMPED: &str = "managed,composite,claim,pkg,pkgrev,\
     providerconfigs.kubernetes.crossplane.io,clusterproviderconfigs.aws.m.upbound.io,\
     applications,applicationsets,gitrepositories,helmrepositories,kustomizations,helmreleases,deployments,statefulsets";
 
-/// What was young when these tests began is so until they end, on a slow machine too.
+/// Objects that were young when these tests began are so until they end, even on a slow machine.
 const PATIENCE: &str = "--stuck-after=30m";
 
 fn codes(status: &Value) -> BTreeMap<String, usize> {
@@ -50,7 +50,7 @@ fn all_codes_but(missing: &[Code]) -> BTreeMap<String, usize> {
     expected.map(|code| (code.info().code.to_owned(), 1)).collect()
 }
 
-/// A document without what differs between a cluster and its snapshot: where it was read, and when.
+/// A document without the parts that differ between a cluster and its snapshot: the source, and the time.
 fn comparable(ran: &Ran) -> Value {
     let mut document = ran.json();
     for field in ["source", "moment"] {
@@ -63,7 +63,7 @@ fn comparable(ran: &Ran) -> Value {
 }
 
 #[test]
-fn quotes_is_well() {
+fn quotes_is_ok() {
     let ran = run(ucp_from(QUOTES, ["status", "--exit-code", "-o", "json"])).expect(0);
     let status = ran.json();
     assert_eq!(status["findings"], serde_json::json!([]));
@@ -72,13 +72,13 @@ fn quotes_is_well() {
 }
 
 #[test]
-fn each_trouble_of_a_bad_day_shows_once() {
+fn each_problem_of_a_bad_day_is_reported_once() {
     let ran = run(ucp_from(BAD_DAY, ["status", "--exit-code", "-o", "json"])).expect(1);
     assert_eq!(codes(&ran.json()), all_codes_but(&[]));
 }
 
 #[test]
-fn quotes_is_well_live() {
+fn quotes_is_ok_live() {
     let Some(cluster) = hub::quotes() else { return };
     let ran = run(ucp_on(cluster, ["status", "--exit-code", "-o", "json"])).expect(0);
     assert_eq!(codes(&ran.json()), BTreeMap::new());
@@ -87,7 +87,7 @@ fn quotes_is_well_live() {
 }
 
 #[test]
-fn each_trouble_of_a_bad_day_shows_once_live() {
+fn each_problem_of_a_bad_day_is_reported_once_live() {
     let Some(cluster) = hub::young_bad_day() else { return };
     let ran = run(ucp_on(cluster, ["status", PATIENCE, "--exit-code", "-o", "json"])).expect(1);
     assert_eq!(codes(&ran.json()), all_codes_but(&YOUNG));
@@ -120,7 +120,7 @@ fn a_cluster_and_its_snapshot_print_the_same() {
     }
 }
 
-/// What `kubectl get -o yaml` says of a hub, in a file.
+/// The output of `kubectl get -o yaml` for a hub, in a file.
 fn dump(cluster: &Cluster) -> String {
     let path = cluster.directory().join("dump.yaml");
     let kinds = match cluster.name() {
@@ -137,7 +137,7 @@ fn dump(cluster: &Cluster) -> String {
 }
 
 #[test]
-fn reads_well_on_80_and_on_200_columns() {
+fn output_fits_80_and_200_columns() {
     let on = |columns: &str, hub, arguments: &[&str]| {
         let mut command = ucp_from(hub, ["status"]);
         command.args(arguments).env("COLUMNS", columns);
@@ -149,7 +149,7 @@ fn reads_well_on_80_and_on_200_columns() {
 }
 
 #[test]
-fn every_format_tells_the_same() {
+fn every_format_has_the_same_findings() {
     let print = |format: &str| run(ucp_from(BAD_DAY, ["status", "-o", format])).expect(0).stdout;
     let json: Value = serde_json::from_str(&print("json")).unwrap();
     assert_eq!(json["apiVersion"], "ucp/v1");
@@ -171,7 +171,7 @@ fn every_format_tells_the_same() {
 }
 
 #[test]
-fn headers_and_colours_are_as_asked_for() {
+fn headers_and_colors_follow_the_flags() {
     let print = |arguments: &[&str]| run(ucp_from(QUOTES, arguments.iter().copied())).expect(0).stdout;
     let bare = print(&["status", "--no-headers"]);
     assert!(bare.starts_with("Crossplane   2.3.0   OK"), "{bare}");
@@ -185,7 +185,7 @@ fn headers_and_colours_are_as_asked_for() {
 }
 
 #[test]
-fn exit_codes_are_those_of_the_contract() {
+fn exit_codes_match_the_documentation() {
     // Findings count only where that is asked for.
     run(ucp_from(BAD_DAY, ["status"])).expect(0);
     run(ucp_from(BAD_DAY, ["status", "--exit-code"])).expect(1);
@@ -220,7 +220,7 @@ fn exit_codes_are_those_of_the_contract() {
 }
 
 #[test]
-fn only_one_namespace_where_one_is_asked_for() {
+fn status_of_a_namespace_only_has_its_objects() {
     let status = run(ucp_from(BAD_DAY, ["status", "-n", "quotes", "-o", "json"])).expect(0).json();
     let engines: Vec<_> = status["engines"].as_array().unwrap().iter().map(|engine| &engine["name"]).collect();
     assert_eq!(engines, ["Crossplane"]);
@@ -232,7 +232,7 @@ fn only_one_namespace_where_one_is_asked_for() {
 }
 
 #[test]
-fn prometheus_counts_what_the_page_shows() {
+fn prometheus_metrics_match_the_page() {
     let status = run(ucp_from(BAD_DAY, ["status", "-o", "json"])).json();
     let metrics = run(ucp_from(BAD_DAY, ["status", "-o", "prometheus"]));
     let sum = |name: &str, with: &str| -> u64 {
@@ -263,7 +263,7 @@ fn prometheus_counts_what_the_page_shows() {
 }
 
 #[test]
-fn prometheus_is_for_status_alone() {
+fn only_status_supports_prometheus() {
     for arguments in
         [&["resources", "-o", "prometheus"][..], &["status", "--watch", "-o", "prometheus"], &["status", "--port", "0"]]
     {
@@ -356,7 +356,7 @@ fn an_unknown_object_is_listed_and_fails_a_check() {
 }
 
 #[test]
-fn an_app_cluster_is_nothing_to_check_whatever_else_runs_there() {
+fn an_app_cluster_has_nothing_to_check() {
     let issuer = serde_json::json!({
         "apiVersion": "cert-manager.io/v1", "kind": "ClusterIssuer",
         "metadata": {"name": "letsencrypt", "generation": 1, "creationTimestamp": "2026-11-20T09:00:00Z"},
@@ -377,7 +377,7 @@ fn an_app_cluster_is_nothing_to_check_whatever_else_runs_there() {
 }
 
 #[test]
-fn credentials_in_secrets_are_pointed_to() {
+fn unchecked_credentials_in_secrets_are_named() {
     let config = |name: &str| {
         serde_json::json!({
             "apiVersion": "aws.upbound.io/v1beta1", "kind": "ProviderConfig", "metadata": {"name": name},

@@ -1,4 +1,4 @@
-//! `teardown`: what goes, what stays and what blocks is foretold, and nothing is invented where all is well.
+//! `teardown`: deleted, kept and blocking objects are predicted, and nothing is invented if everything is healthy.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -419,7 +419,7 @@ fn situations() -> Vec<Situation> {
 }
 
 #[test]
-fn every_situation_is_foretold_and_none_is_invented() {
+fn every_situation_is_predicted_and_none_is_invented() {
     for Situation { name, objects, target, fate, reason, codes } in situations() {
         let (_directory, ran) = teardown(&objects, &[target, &["-o", "json"]].concat());
         let trouble = matches!(fate, "stuck" | "orphaned");
@@ -429,16 +429,16 @@ fn every_situation_is_foretold_and_none_is_invented() {
         let item = logs.filter(|_| !name.starts_with("the provider config")).unwrap_or(&items[0]);
         assert_eq!(item["fate"], fate, "{name}: {document}");
         assert!(item["reason"].as_str().unwrap_or_default().contains(reason), "{name}: {item}");
-        let told: Vec<_> =
+        let reported: Vec<_> =
             document["findings"].as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap()).collect();
-        assert_eq!(told, codes, "{name}: {document}");
+        assert_eq!(reported, codes, "{name}: {document}");
         assert_eq!(document["counts"][fate].as_u64().map(|number| number > 0), Some(true), "{name}: {document}");
     }
 }
 
 /// Those who would start others again come before them, and nothing that is stopped is deleted.
 #[test]
-fn who_makes_it_again_is_stopped_from_above() {
+fn objects_that_would_recreate_others_are_stopped_in_order() {
     let set = object(
         "argoproj.io/v1alpha1",
         "ApplicationSet",
@@ -462,7 +462,7 @@ fn who_makes_it_again_is_stopped_from_above() {
     let edit = "kubectl edit applicationset.argoproj.io/a-set -n argocd # remove it from the generated objects";
     let (root, above) = (named("z-root", deploys(app("y-above"))), named("y-above", deploys(app("a-shop"))));
     let generated = [shop(of_set.clone()), vec![set.clone()]].concat();
-    // A set comes from Git, too: what is changed in it is changed back.
+    // A set is from Git, too: a change to it is reverted.
     let mut a_set = app("a-set");
     a_set["kind"] = json!("ApplicationSet");
     let from_above = [generated.clone(), vec![named("z-root", deploys(a_set))]].concat();
@@ -507,8 +507,8 @@ fn who_makes_it_again_is_stopped_from_above() {
 }
 
 #[test]
-fn a_healthy_hub_goes_in_order() {
-    // What its app clusters leave behind, nobody has looked at.
+fn a_healthy_hub_is_deleted_in_order() {
+    // The app clusters were not read, so resources that they leave behind are unknown.
     let directory = tempfile::tempdir().unwrap();
     for file in std::fs::read_dir(QUOTES).unwrap().map(Result::unwrap) {
         std::fs::copy(file.path(), directory.path().join(file.file_name())).unwrap();
@@ -535,7 +535,7 @@ fn a_healthy_hub_goes_in_order() {
 }
 
 #[test]
-fn a_person_is_told_what_to_do_in_which_order() {
+fn the_text_lists_the_steps_in_order() {
     let objects = [provider(1, None), vec![bucket("logs", json!({}))]].concat();
     let (_directory, ran) = teardown(&objects, &["provider/s3"]);
     let text = ran.expect(1).stdout;

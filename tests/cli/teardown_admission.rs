@@ -1,4 +1,4 @@
-//! `teardown` of objects about whose deletion an API server asks policies and webhooks, compared with what the server does.
+//! `teardown` of objects whose deletion an API server checks with policies and webhooks, compared with the server.
 
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ fn webhook(kind: &str, name: &str, rest: Value) -> Value {
     object(ADMISSION, kind, name, json!({"webhooks": [with(base, &[rest])]}))
 }
 
-/// Objects, what the server does, and what is predicted.
+/// Objects, the reaction of the server, and the prediction.
 const CASES: [(&str, bool, &str); 12] = [
     ("plain", true, "deleted"),
     ("denied", false, "stuck"),
@@ -104,7 +104,7 @@ fn is_deleted(cluster: &Cluster, object: &str) -> bool {
 }
 
 #[test]
-fn what_admission_refuses_is_not_deleted() {
+fn objects_that_admission_refuses_to_delete_are_not_deleted() {
     let Some(cluster) = support::start(Options::named("admission")) else { return };
     let mut objects = provider_of("store", &format!("disks.{GROUP}"), 1);
     let tapes = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "name": format!("tapes.{GROUP}")});
@@ -119,7 +119,7 @@ fn what_admission_refuses_is_not_deleted() {
     ]);
     objects.extend(CASES.map(|(name, ..)| managed("Disk", name, json!({}))));
     objects.extend(admission());
-    // Of what has no effect outside, only the metadata is read.
+    // Of objects without an effect outside, only the metadata is read.
     let settings = json!({"metadata": {"namespace": "team", "labels": {"case": "settings"}}, "data": {"a": "b"}});
     let of_settings =
         json!([{"apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"], "operations": ["DELETE"]}]);
@@ -178,9 +178,9 @@ fn what_admission_refuses_is_not_deleted() {
     assert!(deleted.status.success(), "{deleted:?}");
 }
 
-/// What provider-kubernetes manages in the core cluster itself.
+/// Objects that provider-kubernetes manages in the core cluster itself.
 #[test]
-fn an_object_deletes_what_it_manages_in_this_cluster() {
+fn objects_of_provider_kubernetes_delete_their_resources_in_this_cluster() {
     let Some(cluster) = support::start(Options::named("own-objects")) else { return };
     let mut objects = provider_of("store", &format!("disks.{GROUP}"), 1);
     let references = objects[1]["status"]["objectRefs"].as_array_mut().unwrap();

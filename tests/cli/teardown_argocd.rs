@@ -1,4 +1,4 @@
-//! `teardown` of Applications: what their Argo CD deletes by its settings, its registrations and its own rules.
+//! `teardown` of Applications: objects that their Argo CD deletes by its settings, its registrations and its own rules.
 
 use serde_json::{Value, json};
 
@@ -96,7 +96,7 @@ fn check_whole(name: &str, objects: &[Value], (bucket, application): (&str, &str
 }
 
 #[test]
-fn argo_cd_deletes_what_its_tracking_method_marks() {
+fn argo_cd_deletes_objects_marked_by_its_tracking_method() {
     let method = |method: &str| settings(json!({"application.resourceTrackingMethod": method}));
     let both = || with(tracked(), &[labelled()]);
     for (name, more, rest, expected) in [
@@ -124,7 +124,7 @@ fn argo_cd_deletes_what_its_tracking_method_marks() {
 }
 
 #[test]
-fn argo_cd_leaves_what_its_settings_hide() {
+fn argo_cd_keeps_objects_that_its_settings_exclude() {
     let all = "- apiGroups: ['*.upbound.io']\n  kinds: ['*']\n  clusters: ['*']\n";
     let some = "- apiGroups: ['*.upbound.io']\n  clusters: ['https://192.0.2.1']\n";
     let apps = "- apiGroups: [apps]\n";
@@ -241,7 +241,7 @@ fn argo_cd_deletes_nothing_while_an_operation_is_in_progress() {
 }
 
 #[test]
-fn argo_cd_deletes_without_rendering_anything_but_hooks() {
+fn argo_cd_only_renders_hooks_for_a_deletion() {
     let hooks = |when: &str| {
         let finalizer = format!("{when}-delete-finalizer.argocd.argoproj.io");
         application(json!({"metadata": {"finalizers": ["resources-finalizer.argocd.argoproj.io", finalizer]}}))

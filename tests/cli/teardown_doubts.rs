@@ -1,5 +1,5 @@
-//! `teardown` where the truth is unknown: marks of Usages that were not read, parts of clusters, finalizers that no rule
-//! covers, and what waits for those.
+//! `teardown` with unknown facts: marks of Usages that were not read, parts of clusters, finalizers that no rule
+//! covers, and objects that wait for those.
 
 use serde_json::{Value, json};
 
@@ -91,32 +91,32 @@ fn the_mark_of_a_usage_that_was_not_read_is_a_doubt() {
 }
 
 #[test]
-fn files_without_an_index_may_lack_the_provider_and_all_else() {
+fn files_without_an_index_leave_the_fate_unknown() {
     let config = json!({"spec": {"credentials": {"source": "None"}}});
     let mut objects = vec![bucket(json!({})), object("aws.upbound.io/v1beta1", "ProviderConfig", "default", config)];
     let directory = tempfile::tempdir().unwrap();
-    let told = |objects: &[Value], target: &str| {
+    let planned = |objects: &[Value], target: &str| {
         let path = snapshot(&directory, "part.json", objects).unwrap();
         let mut command = ucp(["teardown", target, "-o", "json"]);
         command.arg("--from").arg(path);
         run(command)
     };
     for package in provider_of("s3", "buckets.s3.aws.upbound.io", 1) {
-        let document = told(&objects, "bucket/logs").expect(4).json();
+        let document = planned(&objects, "bucket/logs").expect(4).json();
         assert_eq!(fate(&document, "logs"), "unknown", "{document:#}");
         objects.push(package);
     }
-    let document = told(&objects, "bucket/logs").expect(0).json();
+    let document = planned(&objects, "bucket/logs").expect(0).json();
     assert_eq!(fate(&document, "logs"), "deleted", "{document:#}");
-    let document = told(&objects, "--all").expect(4).json();
+    let document = planned(&objects, "--all").expect(4).json();
     assert_eq!(document["unreadable"][0]["what"], "the objects of the core cluster", "{document:#}");
 }
 
 /// Snapshots of some kinds have an index, and neither the workloads nor the packages that decide.
 #[test]
-fn a_snapshot_without_the_controllers_does_not_say_that_anything_is_deleted() {
+fn a_snapshot_without_controllers_predicts_no_deletion() {
     let directory = tempfile::tempdir().unwrap();
-    let told = |objects: &[Value], target: &str| {
+    let planned = |objects: &[Value], target: &str| {
         let path = indexed_snapshot(&directory, "kinds.json", objects).unwrap();
         let mut command = ucp(["teardown", target, "-o", "json"]);
         command.arg("--from").arg(path);
@@ -165,17 +165,17 @@ fn a_snapshot_without_the_controllers_does_not_say_that_anything_is_deleted() {
         ),
         ("kustomization/shop", team(), flux().to_vec(), "shop"),
     ] {
-        let document = told(&without, target).expect(4).json();
+        let document = planned(&without, target).expect(4).json();
         assert_eq!(fate(&document, what), "unknown", "{target}: {document:#}");
         // The bucket of an Application alone is not in the snapshot, so that the exit codes differ.
-        let document = told(&[without, controllers].concat(), target).json();
+        let document = planned(&[without, controllers].concat(), target).json();
         assert!(["deleted", "removed"].contains(&fate(&document, what)), "{target}: {document:#}");
     }
 }
 
 /// The engine works meanwhile, and the garbage collector does not.
 #[test]
-fn a_finalizer_that_no_rule_covers_makes_every_object_unknown() {
+fn an_unknown_finalizer_makes_every_object_unknown() {
     let cascade = "resources-finalizer.argocd.argoproj.io";
     let inventory =
         json!({"status": {"inventory": {"entries": [{"id": "_logs_s3.aws.upbound.io_Bucket", "v": "v1beta1"}]}}});
@@ -240,12 +240,12 @@ fn a_finalizer_that_no_rule_covers_makes_every_object_unknown() {
 }
 
 #[test]
-fn a_kustomization_deletes_what_is_in_its_inventory() {
-    let told = |status: Value| teardown(&[kustomization(status), by_flux()], &["kustomization/shop"]);
-    let document = told(json!({"status": {"inventory": {"entries": []}}})).expect(0).json();
+fn a_kustomization_deletes_the_objects_of_its_inventory() {
+    let planned = |status: Value| teardown(&[kustomization(status), by_flux()], &["kustomization/shop"]);
+    let document = planned(json!({"status": {"inventory": {"entries": []}}})).expect(0).json();
     assert_eq!(fate(&document, "logs"), "kept", "{document:#}");
     for status in [json!({}), json!({"status": {"lastAppliedRevision": "main@sha1:a"}})] {
-        let document = told(status).expect(4).json();
+        let document = planned(status).expect(4).json();
         assert_eq!(fate(&document, "logs"), "unknown", "{document:#}");
     }
 }

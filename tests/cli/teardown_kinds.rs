@@ -144,7 +144,7 @@ fn platform() -> Vec<Value> {
 }
 
 #[test]
-fn a_namespace_takes_its_databases_along() {
+fn deleting_a_namespace_deletes_its_databases() {
     let objects = [
         namespace("shop"),
         namespace("other"),
@@ -158,7 +158,7 @@ fn a_namespace_takes_its_databases_along() {
     assert_eq!((fate(&empty, "orders"), fate(&empty, "other")), ("", "removed"), "{empty}");
 }
 
-/// Crossplane 2: the ProviderConfig goes before the managed resources that need it.
+/// Crossplane 2: the ProviderConfig is deleted before the managed resources that need it.
 #[test]
 fn a_namespace_with_its_provider_config_is_a_deadlock() {
     let objects = [namespace("shop"), database("orders", json!({})), config("shop")];
@@ -168,7 +168,7 @@ fn a_namespace_with_its_provider_config_is_a_deadlock() {
     let order = commands(&document);
     let (first, then) = (order.find("kubectl delete instance"), order.find("kubectl delete namespace/shop"));
     assert!(first.is_some() && first < then, "{order}");
-    // The credentials of a config that stays, in the namespace that goes.
+    // The credentials of a config that stays, in the namespace that is deleted.
     let by_cluster =
         database("orders", json!({"spec": {"providerConfigRef": {"kind": "ClusterProviderConfig", "name": "shared"}}}));
     let objects = [namespace("shop"), by_cluster, cluster_config("shop")];
@@ -177,7 +177,7 @@ fn a_namespace_with_its_provider_config_is_a_deadlock() {
 }
 
 #[test]
-fn definitions_take_all_their_objects_along() {
+fn deleting_a_definition_deletes_all_its_objects() {
     let orphan = json!({"spec": {"managementPolicies": ["Observe", "Create"]}});
     for (target, uses) in [
         ("crd/xdatabases.platform.example.org", "orders"),
@@ -202,7 +202,7 @@ fn definitions_take_all_their_objects_along() {
 }
 
 #[test]
-fn a_configuration_takes_what_its_revisions_installed_along() {
+fn deleting_a_configuration_deletes_what_its_revisions_installed() {
     let mut objects = platform();
     objects.push(object(
         "pkg.crossplane.io/v1",
@@ -229,7 +229,7 @@ fn a_configuration_takes_what_its_revisions_installed_along() {
     let items = document["items"].as_array().unwrap();
     let instance = items.iter().find(|item| item["object"]["kind"] == "Instance");
     assert_eq!(instance.map(|item| &item["fate"]), Some(&json!("deleted")), "{document}");
-    // The package makes a revision again, and what it installed stays.
+    // The package creates a revision again, and its installed objects stay.
     let document = teardown(&objects, &["configurationrevision/platform-1"]).json();
     assert!(
         document["items"].as_array().unwrap().iter().all(|item| item["object"]["kind"] != "Instance"),
@@ -238,7 +238,7 @@ fn a_configuration_takes_what_its_revisions_installed_along() {
 }
 
 #[test]
-fn compositions_and_functions_in_use_are_missed() {
+fn deleting_compositions_and_functions_in_use_is_reported() {
     let mut objects = platform();
     objects.push(object(
         "pkg.crossplane.io/v1",
@@ -256,7 +256,7 @@ fn compositions_and_functions_in_use_are_missed() {
 }
 
 #[test]
-fn what_no_rule_covers_is_unknown_and_never_deleted() {
+fn objects_that_no_rule_covers_are_unknown_and_never_deleted() {
     let widget = object("acme.example.org/v1", "Widget", "w", json!({"metadata": {"namespace": "shop", "uid": "w"}}));
     let claim = object(
         "v1",
@@ -313,7 +313,7 @@ fn finalizers_and_load_balancers_that_no_rule_covers_are_unknown() {
 }
 
 #[test]
-fn what_a_workload_owns_goes_with_it() {
+fn objects_owned_by_a_workload_are_deleted_with_it() {
     let owned = |version: &str, kind: &str, name: &str, owner: (&str, &str, &str), rest: Value| {
         let owner =
             json!({"apiVersion": owner.0, "kind": owner.1, "name": owner.2, "uid": owner.2, "controller": true});
@@ -372,7 +372,7 @@ fn a_managed_resource_needs_its_config_and_the_credentials_of_that() {
     let secret = |name: &str| {
         object("v1", "Secret", name, json!({"metadata": {"namespace": "creds", "uid": name}, "data": {"k": "eA=="}}))
     };
-    let told = |is_whole: bool, objects: &[Value], expected: &str, code: i32| {
+    let check_contents = |is_whole: bool, objects: &[Value], expected: &str, code: i32| {
         let directory = tempfile::tempdir().unwrap();
         let provider = if is_whole { provider_of("s3", "buckets.s3.aws.upbound.io", 1) } else { Vec::new() };
         let objects = [&[bucket(json!({}))], objects, &provider].concat();
@@ -388,18 +388,18 @@ fn a_managed_resource_needs_its_config_and_the_credentials_of_that() {
         let document = run(command).expect(code).json();
         assert_eq!(fate(&document, "logs"), expected, "{document}");
     };
-    told(true, &[config(json!({"source": "None"}))], "deleted", 0);
-    told(true, &[by_secret.clone(), secret("aws")], "deleted", 0);
+    check_contents(true, &[config(json!({"source": "None"}))], "deleted", 0);
+    check_contents(true, &[by_secret.clone(), secret("aws")], "deleted", 0);
     // No kind of the family is served.
-    told(true, &[], "stuck", 1);
-    told(false, &[], "unknown", 4);
-    told(true, &[by_secret.clone(), secret("other")], "stuck", 1);
-    told(false, &[by_secret], "unknown", 4);
+    check_contents(true, &[], "stuck", 1);
+    check_contents(false, &[], "unknown", 4);
+    check_contents(true, &[by_secret.clone(), secret("other")], "stuck", 1);
+    check_contents(false, &[by_secret], "unknown", 4);
 }
 
 /// Crossplane makes the revision of a package again, and until then nothing runs.
 #[test]
-fn the_active_revision_of_a_package_in_use_is_missed() {
+fn deleting_the_active_revision_of_a_package_in_use_is_reported() {
     let mut objects = platform();
     let revision = |state: &str| {
         let owners = json!([{"apiVersion": "pkg.crossplane.io/v1", "kind": "Function", "name": "patch", "uid": "f", "controller": true}]);
@@ -417,7 +417,7 @@ fn the_active_revision_of_a_package_in_use_is_missed() {
     ]);
     assert_eq!(codes(&teardown(&objects, &["functionrevision/patch-active"]).expect(1).json()), ["UCP920"]);
     assert_eq!(codes(&teardown(&objects, &["functionrevision/patch-inactive"]).expect(0).json()), [""; 0]);
-    // The Deployment of a provider goes with its revision, and a kind that only the revision owns goes with all its objects.
+    // The Deployment of a provider is deleted with its revision, and a kind that only the revision owns with its objects.
     let mut objects = provider_of("s3", "buckets.s3.aws.upbound.io", 1);
     objects.push(bucket(json!({})));
     let document = teardown(&objects, &["providerrevision/s3-1"]).expect(1).json();
@@ -461,9 +461,9 @@ fn a_managed_resource_is_only_deleted_outside_by_the_finalizer_of_its_provider()
     }
 }
 
-/// A Secret that was not read goes with its namespace, and a provider config that remains cannot do without it.
+/// A Secret that was not read is deleted with its namespace, and a provider config that remains needs it.
 #[test]
-fn a_namespace_takes_the_credentials_of_others_along() {
+fn deleting_a_namespace_with_credentials_of_others_is_reported() {
     let objects = [namespace("creds"), cluster_config("creds")];
     let document = teardown(&objects, &["namespace/creds"]).expect(1).json();
     assert!(codes(&document).contains(&"UCP920"), "{document}");
@@ -472,7 +472,7 @@ fn a_namespace_takes_the_credentials_of_others_along() {
 }
 
 #[test]
-fn safeguards_decide_what_goes() {
+fn policies_and_conditions_decide_the_fate_of_a_resource() {
     let failed = |reason: &str, message: &str| json!({"status": {"conditions": [{"type": "Synced", "status": "False", "reason": reason, "message": message, "lastTransitionTime": "2026-11-01T09:00:00Z"}]}});
     let newer = object(
         "v1",
@@ -510,7 +510,7 @@ fn safeguards_decide_what_goes() {
 }
 
 #[test]
-fn what_an_engine_is_told_to_keep_stays() {
+fn objects_that_an_engine_must_keep_are_kept() {
     let application = object(
         "argoproj.io/v1alpha1",
         "Application",
@@ -544,7 +544,7 @@ fn what_an_engine_is_told_to_keep_stays() {
     for (owner, target, rest, expected) in [
         // Without its finalizer, its controller deletes nothing.
         (&released, "kustomization/shop", json!({}), "kept"),
-        // Each engine deletes what it tracks itself.
+        // Each engine deletes the objects that it tracks itself.
         (&kustomization, "kustomization/shop", of_other, "kept"),
         (&application, "application/shop", annotated("argocd.argoproj.io/tracking-id", "other:a/B:c/d"), "kept"),
         (&application, "application/shop", annotated("argocd.argoproj.io/tracking-id", "shop:a/B:c/d"), "deleted"),
@@ -566,7 +566,7 @@ fn what_an_engine_is_told_to_keep_stays() {
 }
 
 #[test]
-fn an_application_takes_its_namespaces_along_and_leaves_definitions() {
+fn deleting_an_application_deletes_its_namespaces_but_not_definitions() {
     let deployed = |group: &str, kind: &str, name: &str| json!({"group": group, "version": "v1", "kind": kind, "name": name, "status": "Synced"});
     let application = |resource: Value| {
         object(
@@ -599,7 +599,7 @@ fn an_application_takes_its_namespaces_along_and_leaves_definitions() {
 }
 
 #[test]
-fn two_objects_of_one_thing_are_told_of() {
+fn another_object_of_the_same_external_resource_is_reported() {
     let arn = json!({"status": {"atProvider": {"arn": "arn:aws:s3:::acme-logs-and-more"}}});
     let twin = with(bucket(arn.clone()), &[json!({"metadata": {"name": "twin", "uid": "twin"}})]);
     let objects = [bucket(arn), twin];
@@ -609,7 +609,7 @@ fn two_objects_of_one_thing_are_told_of() {
 }
 
 #[test]
-fn a_script_of_all_steps_can_be_run_again() {
+fn the_script_of_all_steps_can_be_run_again() {
     let directory = tempfile::tempdir().unwrap();
     let many: Vec<Value> =
         (0..30).map(|number| with(bucket(json!({})), &[json!({"metadata": {"name": format!("b{number}"), "uid": format!("u{number}"), "annotations": {"crossplane.io/external-name": format!("b-{number}")}}})])).collect();
@@ -629,7 +629,7 @@ fn a_script_of_all_steps_can_be_run_again() {
     assert_eq!(script.matches("kubectl delete --ignore-not-found bucket").count(), 30, "{script}");
     let checked = std::process::Command::new("bash").arg("-n").arg("-c").arg(&script).status().unwrap();
     assert!(checked.success(), "{script}");
-    // What is not known is not deleted.
+    // An object with an unknown fate is not deleted.
     let widget = object("acme.example.org/v1", "Widget", "w", json!({"metadata": {"namespace": "shop", "uid": "w"}}));
     let path = snapshot(&directory, "app.json", &[widget]).unwrap();
     let mut command = ucp(["teardown", "widget/w", "-n", "shop", "-o", "commands"]);
@@ -668,7 +668,7 @@ fn contents_of_other_clusters_and_of_releases_are_unknown() {
     assert!(document["unreadable"].to_string().contains("Helm release"), "{document:#}");
 }
 
-/// What only a live server shows: kinds that no engine knows, read by their metadata alone, in a namespace of its own.
+/// Only with a live server: kinds that no engine knows, read by their metadata alone, in a namespace of its own.
 #[test]
 fn foreign_finalizers_in_a_live_namespace_are_unknown() {
     let Some(cluster) = support::core_cluster() else { return };
@@ -725,7 +725,7 @@ fn foreign_finalizers_in_a_live_namespace_are_unknown() {
 
 /// The garbage collector deletes what a managed resource owns, of any kind.
 #[test]
-fn what_a_managed_resource_owns_is_deleted_with_it() {
+fn objects_owned_by_a_managed_resource_are_deleted_with_it() {
     let owned = |version: &str, kind: &str, name: &str, uid: &str| {
         let owner =
             json!({"apiVersion": "rds.aws.m.upbound.io/v1beta1", "kind": "Instance", "name": "orders", "uid": uid});

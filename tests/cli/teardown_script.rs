@@ -42,7 +42,7 @@ fn hub() -> Vec<Value> {
     ]
 }
 
-/// kubectl that refuses, once, what has these words, and the plugin beside it.
+/// A kubectl that once refuses a request with these words, and the plugin next to it.
 struct Programs(tempfile::TempDir);
 
 impl Programs {
@@ -71,7 +71,7 @@ impl Programs {
         let paths = std::env::join_paths(paths.into_iter().chain(std::env::split_paths(&rest))).unwrap();
         let mut bash = Command::new("bash");
         bash.arg(path).env_clear().env("PATH", paths).env("KUBECONFIG", kubeconfig).env("HOME", self.0.path());
-        // What no provider is there for would be orphaned, which is a decision.
+        // Objects without a provider would be orphaned, which is a decision.
         for step in 1..9 {
             bash.env(format!("STEP_{step}_DONE"), "yes");
         }
@@ -101,23 +101,23 @@ fn a_script_is_run_again_after_it_stopped_and_after_it_ended() {
     let script = script(cluster.kubeconfig());
     let programs = Programs::refusing("namespace argocd");
 
-    let (code, said) = programs.run(&script, cluster.kubeconfig());
-    assert_eq!(code, Some(7), "{said}\n{script}");
-    assert!(!has(&cluster, &["buckets.s3.aws.upbound.io"]), "{said}");
-    assert!(has(&cluster, &["namespace", "argocd"]), "it stopped: {said}");
+    let (code, printed) = programs.run(&script, cluster.kubeconfig());
+    assert_eq!(code, Some(7), "{printed}\n{script}");
+    assert!(!has(&cluster, &["buckets.s3.aws.upbound.io"]), "{printed}");
+    assert!(has(&cluster, &["namespace", "argocd"]), "it stopped: {printed}");
 
     // By now, the kinds of a provider are gone.
     let deleted =
         cluster.kubectl(["delete", "customresourcedefinition", "buckets.s3.aws.upbound.io"]).output().unwrap();
     assert!(deleted.status.success(), "{deleted:?}");
-    let (code, said) = programs.run(&script, cluster.kubeconfig());
-    assert_eq!(code, Some(0), "{said}\n{script}");
-    assert!(!has(&cluster, &["namespace", "argocd"]), "{said}");
+    let (code, printed) = programs.run(&script, cluster.kubeconfig());
+    assert_eq!(code, Some(0), "{printed}\n{script}");
+    assert!(!has(&cluster, &["namespace", "argocd"]), "{printed}");
 
     let deleted = cluster.kubectl(["delete", "customresourcedefinition", "applications.argoproj.io"]).output().unwrap();
     assert!(deleted.status.success(), "{deleted:?}");
-    let (code, said) = programs.run(&script, cluster.kubeconfig());
-    assert_eq!(code, Some(0), "{said}\n{script}");
+    let (code, printed) = programs.run(&script, cluster.kubeconfig());
+    assert_eq!(code, Some(0), "{printed}\n{script}");
 }
 
 /// A kind that discovery omits for a moment is not gone, and its objects are not left behind.
@@ -131,9 +131,12 @@ fn a_script_stops_at_a_kind_that_the_server_does_not_list() {
     let (group, plural) = ("s3.aws.upbound.io".to_owned(), "buckets".to_owned());
     proxy.add(Rule::on("/buckets", missing()));
     proxy.add(Rule::at("/apis", Fault::Undiscovered { group, plural }));
-    let (code, said) = Programs::refusing("nothing").run(&script, proxy.kubeconfig());
-    assert_eq!(code, Some(1), "{said}\n{script}");
-    assert!(has(&cluster, &["namespace", "argocd"]) && has(&cluster, &["buckets.s3.aws.upbound.io", "logs"]), "{said}");
+    let (code, printed) = Programs::refusing("nothing").run(&script, proxy.kubeconfig());
+    assert_eq!(code, Some(1), "{printed}\n{script}");
+    assert!(
+        has(&cluster, &["namespace", "argocd"]) && has(&cluster, &["buckets.s3.aws.upbound.io", "logs"]),
+        "{printed}"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `teardown` of the kinds by which Crossplane is set up, and of what Kubernetes itself keeps.
+//! `teardown` of the kinds that configure Crossplane, and of objects that Kubernetes itself keeps.
 
 use serde_json::{Value, json};
 
@@ -55,9 +55,9 @@ fn database() -> Value {
     )
 }
 
-/// Crossplane 2: the definition of a managed kind owns its CRD, beside the revision of the provider.
+/// Crossplane 2: the definition of a managed kind owns its CRD, together with the revision of the provider.
 #[test]
-fn a_managed_resource_definition_takes_its_databases_along_unless_a_provider_keeps_them() {
+fn a_managed_resource_definition_deletes_its_objects_unless_a_provider_owns_it() {
     let by_definition = || owner("apiextensions.crossplane.io/v1alpha1", "ManagedResourceDefinition", DATABASES, false);
     let target = format!("managedresourcedefinition/{DATABASES}");
     let alone = [managed_definition(), definition(&[by_definition()]), database()];
@@ -126,7 +126,7 @@ fn composition(input: Value) -> Value {
 }
 
 #[test]
-fn settings_in_use_are_missed_and_unknown_use_is_unknown() {
+fn deleting_settings_in_use_is_reported_and_unknown_use_is_unknown() {
     let setting = |group: &str, kind: &str| {
         object(&format!("{group}/v1beta1"), kind, "mine", json!({"metadata": {"uid": "mine"}}))
     };
@@ -195,7 +195,7 @@ fn group_of(object: &Value) -> String {
 
 /// The webhook recorded an attempt to delete the database, which Crossplane repeats without the Usage.
 #[test]
-fn a_usage_that_repeats_a_deletion_takes_what_it_protects_along() {
+fn deleting_a_usage_with_replay_deletion_deletes_the_used_object() {
     let usage = |replays: bool| {
         object(
             "protection.crossplane.io/v1beta1",
@@ -229,7 +229,7 @@ fn namespaces_that_the_api_server_keeps_are_never_deleted() {
 }
 
 #[test]
-fn claims_and_disks_in_use_stay() {
+fn claims_and_disks_in_use_are_kept() {
     let claim = object(
         "v1",
         "PersistentVolumeClaim",
@@ -283,7 +283,7 @@ fn claims_and_disks_in_use_stay() {
 }
 
 #[test]
-fn a_load_balancer_goes_with_a_service_that_waits_for_it() {
+fn a_load_balancer_is_deleted_with_a_service_that_waits_for_it() {
     let address = json!({"loadBalancer": {"ingress": [{"hostname": "lb-1.example.org"}]}});
     for (finalizers, status, expected, code) in [
         (json!(["service.kubernetes.io/load-balancer-cleanup"]), address.clone(), "deleted", 0),
@@ -302,9 +302,9 @@ fn a_load_balancer_goes_with_a_service_that_waits_for_it() {
     }
 }
 
-/// Azure refuses to delete what a lock covers, and what contains such a resource.
+/// Azure refuses to delete resources in the scope of a lock, and resources that contain them.
 #[test]
-fn a_lock_that_remains_protects_what_it_covers() {
+fn a_remaining_lock_protects_the_resources_in_its_scope() {
     let of_azure = |group: &str, kind: &str, name: &str, fields: Value, id: &str| {
         object(
             &format!("{group}/v1beta1"),

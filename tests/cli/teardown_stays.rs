@@ -1,4 +1,4 @@
-//! `teardown` of what stays although its owner is deleted, and of what is deleted although something seems to protect it.
+//! `teardown` of objects that stay without their owner, and of others that are deleted although they seem protected.
 
 use serde_json::{Value, json};
 
@@ -220,7 +220,7 @@ fn a_claim_deletes_the_composite_that_is_bound_to_it_alone() {
 }
 
 #[test]
-fn parts_without_an_owner_reference_and_those_of_a_held_composite_stay() {
+fn parts_without_an_owner_reference_and_those_of_a_paused_composite_stay() {
     let paused = json!({"metadata": {"annotations": {"crossplane.io/paused": "true"}}});
     let of_composite =
         json!({"apiVersion": "platform.example.org/v1", "kind": "XDatabase", "resourceRef": {"name": "quotes-x"}});
@@ -312,7 +312,7 @@ fn nothing_below_a_refused_target_is_deleted() {
 }
 
 #[test]
-fn flux_leaves_what_it_may_not_delete() {
+fn flux_keeps_objects_that_it_may_not_delete() {
     let namespace = object("v1", "Namespace", "flux", json!({"metadata": {"uid": "ns"}}));
     let case = |name, objects, target, fates, code| Case { name, objects, target, fates, code };
     let one = &["kustomization/shop", "-n", "flux"][..];
@@ -394,7 +394,7 @@ fn flux_leaves_what_it_may_not_delete() {
 }
 
 #[test]
-fn argo_cd_leaves_what_its_project_does_not_permit_and_what_it_never_applied() {
+fn argo_cd_keeps_objects_not_permitted_by_its_project_or_never_applied() {
     let all = json!([{"group": "*", "kind": "*"}]);
     let whole =
         || project(json!({"clusterResourceWhitelist": all, "destinations": [{"server": "*", "namespace": "*"}]}));
@@ -582,7 +582,7 @@ fn a_webhook_that_does_not_answer_refuses_deletions() {
 }
 
 #[test]
-fn a_usage_protects_only_what_its_webhook_selects() {
+fn a_usage_only_protects_objects_that_its_webhook_selects() {
     let in_use = || json!({"metadata": {"labels": {"crossplane.io/in-use": "true"}}});
     let webhook = |name| [vec![usage_webhook()], answering(name, true)].concat();
     let case = |name, rest, more: Vec<Value>, fates, code| Case {
@@ -608,9 +608,9 @@ fn a_usage_protects_only_what_its_webhook_selects() {
     assert!(document["items"].to_string().contains("does not protect it"), "{document:#}");
 }
 
-/// An Object of provider-kubernetes keeps what it refers to by a finalizer with its own UID.
+/// An Object of provider-kubernetes keeps the object that it refers to by a finalizer with its own UID.
 #[test]
-fn what_an_object_refers_to_waits_for_it() {
+fn a_referenced_object_waits_for_the_deletion_of_its_referrer() {
     let finalizers = json!([FINALIZER, "kubernetes.crossplane.io/referred-by-object-copy-uid"]);
     let referring = |kind: &str, name: &str| {
         object(
@@ -634,7 +634,7 @@ fn what_an_object_refers_to_waits_for_it() {
 }
 
 #[test]
-fn a_provider_config_without_its_finalizer_disappears_and_its_users_are_harmed() {
+fn a_provider_config_without_its_finalizer_is_deleted_and_its_users_reported() {
     let config = |finalizers: Value| {
         let rest =
             json!({"metadata": {"finalizers": finalizers}, "spec": {"credentials": {"source": "InjectedIdentity"}}});
@@ -711,7 +711,7 @@ fn a_composite_does_not_wait_for_its_function() {
 }
 
 #[test]
-fn who_reads_a_source_or_a_registration_is_harmed() {
+fn deleting_a_source_or_a_registration_in_use_is_reported() {
     let repository = object(
         "source.toolkit.fluxcd.io/v1",
         "GitRepository",

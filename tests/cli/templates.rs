@@ -1,4 +1,4 @@
-//! `-o jsonpath`: what kubectl prints of the same object.
+//! `-o jsonpath`: the output of kubectl for the same object.
 
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -76,7 +76,7 @@ const UNFIT: &[&str] = &[
     "{.spec.list[?(@.ready<true)]}",
 ];
 
-/// Templates that kubectl refuses whatever the object: it says so for some of them only once it gets there.
+/// Templates that kubectl refuses for every object: for some of them, only while it evaluates them.
 const MALFORMED: &[&str] = &[
     "{.metadata",
     "{.spec.list[0}",
@@ -186,7 +186,7 @@ fn templates_render_as_kubectl_renders_them() {
 }
 
 #[test]
-fn a_range_that_nobody_closes_goes_on_as_in_kubectl() {
+fn an_unclosed_range_continues_as_in_kubectl() {
     let object = object();
     for template in [r#"{range .spec.list[*]}{.name}{"\n"}"#, "{range .spec.list[*]}{range .tags[*]}{@}{end}{.kind}"] {
         let output = format!("jsonpath={template}");
@@ -196,7 +196,7 @@ fn a_range_that_nobody_closes_goes_on_as_in_kubectl() {
 }
 
 #[test]
-fn results_as_json_are_kubectls() {
+fn jsonpath_as_json_matches_kubectl() {
     let object = object();
     let output = "jsonpath-as-json={.spec.list}{.spec.list[*].name}{.nothing}text{.spec.empty}{.spec.numbers}";
     let Some(theirs) = kubectl(&object, output) else { return };

@@ -28,7 +28,7 @@ impl Terminal {
         Some(terminal)
     }
 
-    /// A plain shell, as most tests need one. What it runs finds no pager but those that the test names, or `less`.
+    /// A plain shell, as most tests need it. Its programs find no pager but those that the test names, or `less`.
     pub(crate) fn plain(mut tmux: Command, size: (u16, u16)) -> Option<Self> {
         for variable in ["PAGER", "LESS", "NO_COLOR", "COLUMNS", "LINES"] {
             tmux.env_remove(variable);
@@ -78,17 +78,17 @@ impl Terminal {
 
     /// Runs a command line on an empty screen; when it ends, `ended=` and its exit code are shown.
     pub(crate) fn run(&self, line: &str) {
-        // By tmux and not by the shell, which may take its time: nothing of what was shown before is taken for new.
+        // By tmux and not by the shell, which may take its time: previous output is never taken for new output.
         self.tmux(&["send-keys", "-R", ";", "clear-history"]);
         self.enter(&format!("{line}; echo \"ended=$?\""));
     }
 
-    /// What is on the screen.
+    /// The text on the screen.
     pub(crate) fn screen(&self) -> String {
         self.tmux(&["capture-pane", "-p"])
     }
 
-    /// Everything that was shown, with what has left the screen at its top; lines that were wrapped are whole.
+    /// All output, including the lines that were scrolled off the screen; wrapped lines are joined.
     pub(crate) fn history(&self) -> String {
         self.tmux(&["capture-pane", "-p", "-J", "-S", "-"])
     }

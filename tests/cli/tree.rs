@@ -1,4 +1,4 @@
-//! `tree`: from the Git commit to what is outside, by way of one object.
+//! `tree`: from the Git commit to external resources, through one object.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ fn edges(ran: &Ran) -> BTreeSet<String> {
 }
 
 #[test]
-fn git_comes_first() {
+fn the_git_repository_is_the_first_row() {
     let names = tree(&["application/prod-quote-app-with-database-aws", "-o", "json"]).expect(0).json();
     assert!(names["edges"].as_array().unwrap().iter().any(|edge| edge["relation"] == "hosts"), "{names}");
     for object in ["application/prod-quote-app-with-database-aws", "application/application-bootstrap-prod"] {
@@ -50,7 +50,7 @@ fn git_comes_first() {
 }
 
 #[test]
-fn a_claim_leads_to_what_holds_it_up() {
+fn the_tree_of_a_claim_shows_the_cause_of_its_problem() {
     let ran = tree(&[CLAIM, "-o", "json"]).expect(0);
     let document = ran.json();
     assert_eq!((&document["apiVersion"], &document["kind"]), (&json!("ucp/v1"), &json!("Tree")));
@@ -81,7 +81,7 @@ fn a_claim_leads_to_what_holds_it_up() {
 }
 
 #[test]
-fn what_is_applied_leads_up_to_its_commit() {
+fn the_tree_of_an_applied_object_reaches_its_commit() {
     let nodepool = "nodepool.container.gcp.crossplane.io/gcp-k8s-np-prod";
     let ran = tree(&[nodepool, "-o", "json"]).expect(0);
     let git = ran.json()["nodes"].as_array().unwrap().iter().filter(|node| node.get("git").is_some()).count();
@@ -97,9 +97,9 @@ fn what_is_applied_leads_up_to_its_commit() {
     assert!(names.lines().any(|line| line.starts_with("application.argoproj.io/")), "{names}");
 }
 
-/// A workload whose rollout hangs, and a revision of a package, are judged by what they report.
+/// A workload whose rollout hangs, and a revision of a package, are judged by their status.
 #[test]
-fn what_no_engine_judges_is_not_well_because_it_exists() {
+fn an_object_without_an_engine_is_not_ok_just_because_it_exists() {
     let deployment = |conditions: Value| {
         json!({
             "apiVersion": "apps/v1", "kind": "Deployment",
@@ -153,7 +153,7 @@ fn config(name: &str) -> Value {
 }
 
 #[test]
-fn a_reference_to_nothing_is_missing() {
+fn the_target_of_a_dangling_reference_is_missing() {
     let objects = [composite(&["here", "gone"]), bucket("here", "nowhere", "True"), config("default")];
     let ran = tree_of(&objects, &["xstore/store", "-o", "json"]);
     let (verdict, message) = node(&ran, "bucket.s3.aws.example.org/gone");
@@ -204,7 +204,7 @@ fn operations_usages_releases_and_directories_are_linked() {
 }
 
 #[test]
-fn what_is_well_folds_and_what_is_met_twice_has_one_line() {
+fn healthy_siblings_are_folded_and_repeated_objects_have_a_single_line() {
     let names: Vec<String> = (0..15).map(|number| format!("b{number:02}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut objects = vec![composite(&names), config("default")];
@@ -216,7 +216,7 @@ fn what_is_well_folds_and_what_is_met_twice_has_one_line() {
     let wide = tree_of(&objects, &["xstore/store", "-o", "wide"]).stdout;
     assert!(names.iter().all(|name| wide.contains(&format!("/{name} → {name}-abc"))), "{wide}");
     assert_eq!(wide.matches("providerconfig.aws.example.org/default").count(), 1, "{wide}");
-    // One that is not well is told, and first.
+    // An unhealthy one is listed, and first.
     objects.push(composite(&[]));
     objects[2] = bucket("b00", "default", "False");
     let table = tree_of(&objects[..17], &["xstore/store"]).stdout;
@@ -226,7 +226,7 @@ fn what_is_well_folds_and_what_is_met_twice_has_one_line() {
 }
 
 #[test]
-fn who_uses_a_provider_config_is_above_it() {
+fn users_of_a_provider_config_are_above_it() {
     let objects =
         [bucket("one", "default", "True"), bucket("two", "other", "True"), config("default"), config("other")];
     let ran = tree_of(&objects, &["providerconfig/default", "--up", "-o", "json"]).expect(0);
@@ -237,7 +237,7 @@ fn who_uses_a_provider_config_is_above_it() {
 }
 
 #[test]
-fn a_cluster_leads_to_what_is_deployed_there() {
+fn the_tree_of_a_cluster_has_the_objects_deployed_to_it() {
     let kubeconfig = "apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: 'https://10.0.0.1'}}]\n\
                       contexts: [{name: c, context: {cluster: c, user: u}}]\ncurrent-context: c\n\
                       users: [{name: u, user: {token: canary}}]\n";
@@ -283,7 +283,7 @@ fn a_cluster_leads_to_what_is_deployed_there() {
         assert!(edges.contains(edge), "{edge} is not in {edges:#?}");
     }
     assert!(!ran.stdout.contains("canary"), "{}", ran.stdout);
-    // The other way round, and what it consists of.
+    // The other direction, and the parts of the object.
     let ran = tree_of(&objects, &["application/shop", "-o", "json"]);
     assert!(ids(&ran).contains("cluster.container.gcp.upbound.io/prod"), "{:#?}", ids(&ran));
     assert_eq!(node(&ran, "external:prod/Deployment/shop/web").0, "Failed");
@@ -291,7 +291,7 @@ fn a_cluster_leads_to_what_is_deployed_there() {
 }
 
 #[test]
-fn what_is_ambiguous_is_listed_and_what_is_absent_is_said() {
+fn ambiguous_names_are_listed_and_missing_objects_reported() {
     let ran = tree(&["cluster.container.gcp.crossplane.io/nothing"]).expect(3);
     assert!(ran.stderr.contains("does not exist"), "{}", ran.stderr);
     let ran = tree(&["nodepol/gcp-k8s-np-prod"]).expect(2);
@@ -315,9 +315,9 @@ fn what_is_ambiguous_is_listed_and_what_is_absent_is_said() {
     }
 }
 
-/// What could not be read may hold the kind: nobody can say that the command was wrong.
+/// Files that could not be read may contain the kind, so the command cannot be called wrong.
 #[test]
-fn an_unknown_kind_is_no_wrong_word_where_a_part_of_the_snapshot_is_broken() {
+fn an_unknown_kind_is_no_usage_error_if_the_snapshot_is_incomplete() {
     let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).unwrap();
     write("bucket.yaml", &bucket("logs", "default", "True").to_string());
@@ -325,13 +325,13 @@ fn an_unknown_kind_is_no_wrong_word_where_a_part_of_the_snapshot_is_broken() {
     assert!(tree("queue/jobs").expect(2).stderr.contains("no kind is called 'queue'"));
     write("broken.yaml", "apiVersion: v1\nkind: [\n");
     let ran = tree("queue/jobs").expect(3);
-    let said = ["no kind is called 'queue'; ", "broken.yaml:2"].iter().all(|words| ran.stderr.contains(words));
-    assert!(said && ran.stdout.is_empty(), "{}", ran.stderr);
+    let is_reported = ["no kind is called 'queue'; ", "broken.yaml:2"].iter().all(|words| ran.stderr.contains(words));
+    assert!(is_reported && ran.stdout.is_empty(), "{}", ran.stderr);
     tree("bucket/logs").expect(4);
 }
 
 #[test]
-fn diagrams_are_what_their_tools_take() {
+fn diagrams_have_the_syntax_of_their_tools() {
     let hostile = bucket("a", "x\"]; click n0 href \"javascript:1\" <b>`\u{1b}[31m", "True");
     let objects = [hostile, config("default")];
     let drawn = |format: &str| tree_of(&objects, &["bucket/a", "-o", format]).stdout;

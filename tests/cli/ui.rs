@@ -79,7 +79,7 @@ fn findings_and_resources_fit_a_small_terminal() {
 }
 
 #[test]
-fn a_filter_shows_matching_rows_only_and_escape_ends_it() {
+fn a_filter_only_shows_matching_rows_and_escape_clears_it() {
     let mut browser = browser();
     type_text(&mut browser, "2/ORDERS");
     press(&mut browser, KeyCode::Enter);
@@ -92,7 +92,7 @@ fn a_filter_shows_matching_rows_only_and_escape_ends_it() {
 
 /// The row that the user selected is the one that a key acts on, even if worse rows appeared above it.
 #[test]
-fn the_selection_stays_on_its_object_when_rows_move() {
+fn the_selection_follows_its_object_when_rows_move() {
     let mut browser = browser();
     type_text(&mut browser, "2jjjj");
     let selected = |browser: &mut Browser| match press(browser, KeyCode::Char('y')).pop() {
@@ -115,7 +115,7 @@ fn the_selection_stays_on_its_object_when_rows_move() {
 }
 
 #[test]
-fn enter_asks_for_the_tree_and_copies_are_commands_for_the_same_cluster() {
+fn enter_opens_the_tree_and_copied_commands_name_the_cluster() {
     let mut browser = browser();
     let copied = |effects: Vec<Effect>| match effects.as_slice() {
         [Effect::Copy(command)] => command.clone(),
@@ -132,7 +132,7 @@ fn enter_asks_for_the_tree_and_copies_are_commands_for_the_same_cluster() {
     assert!(screen(&mut browser, (80, 24)).contains("reading …"));
     browser.answer(*number, Err("error: the server is gone".into()), CLOCK.parse().unwrap());
     assert!(screen(&mut browser, (80, 24)).contains("the server is gone; r tries again"));
-    // Nobody waits for this answer any more.
+    // The request for this response was replaced.
     browser.answer(99, Err("late".into()), CLOCK.parse().unwrap());
     press(&mut browser, KeyCode::Esc);
     assert!(screen(&mut browser, (80, 24)).contains("VERDICT"));
@@ -140,7 +140,7 @@ fn enter_asks_for_the_tree_and_copies_are_commands_for_the_same_cluster() {
 }
 
 #[test]
-fn a_source_that_cannot_be_read_is_no_empty_list() {
+fn an_unreadable_source_is_an_error_and_not_an_empty_list() {
     let mut browser =
         Browser::new(BrowserStart { sources: vec![cluster("core-eu"), cluster("core-us")], ..BrowserStart::default() });
     browser.update(0, hub_of(&state()), Instant::now());
@@ -237,7 +237,7 @@ fn time_of_frame(state: &ClusterState) -> Duration {
 }
 
 #[test]
-fn without_a_terminal_it_leads_to_status() {
+fn without_a_terminal_ui_suggests_status() {
     let ran = run(ucp(["ui", "--from", BAD_DAY])).expect(2);
     assert!(ran.stderr.contains("'ui' needs a terminal") && ran.stderr.contains("kubectl ucp status"), "{ran:?}");
 }
@@ -435,7 +435,7 @@ fn a_filter_and_an_order_follow_changes() {
     assert!(rows(&mut browser) > 2);
     state.resources.retain(|resource| !resource.metadata.name.contains("quotes-sessions"));
     browser.update(0, hub_of(&state), Instant::now());
-    // What is left is the filter at the bottom.
+    // Only the filter at the bottom remains.
     assert!(screen(&mut browser, (120, 30)).contains("no row contains"));
 }
 

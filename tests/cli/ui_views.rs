@@ -141,7 +141,7 @@ fn another_size_keeps_the_selected_row_on_the_screen() {
 }
 
 #[test]
-fn a_cluster_without_objects_is_a_question_and_no_clean_answer() {
+fn a_cluster_without_objects_is_never_a_clean_answer() {
     let mut empty = state();
     empty.resources.clear();
     empty.kinds.clear();
@@ -161,7 +161,7 @@ fn a_cluster_without_objects_is_a_question_and_no_clean_answer() {
 
 /// Rows that appear above and below, another order, and in the end the object itself is gone.
 #[test]
-fn the_selection_follows_its_object_and_stays_near_when_it_is_gone() {
+fn the_selection_follows_its_object_or_stays_near_its_last_row() {
     let mut few = state();
     let all = state();
     let mut count = 0;
@@ -190,7 +190,7 @@ fn the_selection_follows_its_object_and_stays_near_when_it_is_gone() {
 
 /// Users of k9s type kinds.
 #[test]
-fn versions_say_which_repository_they_are_of() {
+fn the_view_of_versions_names_its_repository() {
     let snapshot = |path: &str| Arc::new(Origin::Snapshot { path: path.to_owned() });
     let mut browser = Browser::new(BrowserStart {
         sources: vec![snapshot("monday.tar.gz")],
@@ -245,7 +245,7 @@ fn the_last_line_names_as_many_keys_as_fit() {
 }
 
 #[test]
-fn a_long_reason_is_wrapped_and_a_hasty_enter_waits() {
+fn a_long_error_is_wrapped_and_enter_waits_for_the_list() {
     let mut browser = browser_of(&state());
     browser.fail(0, format!("the server closed the connection {}at last", "again and ".repeat(8)));
     let shown = screen(&mut browser, (80, 24));
@@ -287,7 +287,7 @@ fn a_list_of_namespaces_is_filtered_and_shows_its_keys() {
 }
 
 #[test]
-fn a_key_asks_for_the_probable_causes() {
+fn a_key_opens_the_probable_causes() {
     let mut browser = browser_of(&state());
     let asked = press(&mut browser, "p");
     let Some(Effect::Read(_, ReadRequest::Causes(place))) = asked.last() else { panic!("{asked:?}") };
@@ -297,7 +297,7 @@ fn a_key_asks_for_the_probable_causes() {
 }
 
 #[test]
-fn a_kind_or_a_part_of_a_name_leads_to_its_rows() {
+fn a_kind_or_a_part_of_a_name_jumps_to_its_rows() {
     let mut browser = browser_of(&state());
     let jump = |browser: &mut Browser, text: &str| {
         press(browser, &format!(":{text}"));

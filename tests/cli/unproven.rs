@@ -1,4 +1,4 @@
-//! What a dump or a status does not show is unknown, or a difference: never OK, and never certain.
+//! Facts that a dump or a status does not show are unknown, or a difference: never OK, and never certain.
 
 use serde_json::{Value, json};
 
@@ -61,7 +61,7 @@ fn a_composite_whose_parts_do_not_exist_is_not_ok() {
 }
 
 #[test]
-fn a_list_that_goes_on_was_not_read() {
+fn a_list_with_a_continue_token_is_incomplete() {
     let directory = tempfile::tempdir().unwrap();
     let read = |metadata: Value| {
         let items = [bucket()];
@@ -85,7 +85,7 @@ fn a_list_that_goes_on_was_not_read() {
 }
 
 #[test]
-fn one_name_with_two_uids_is_not_one_object() {
+fn objects_with_the_same_name_and_different_uids_are_not_merged() {
     let known_by = |uid: &str| with(bucket(), &[json!({"metadata": {"uid": uid}})]);
     let ran = partial(&["resources"], &[known_by("a"), known_by("b")]).expect(4);
     assert!(format!("{}{}", ran.stdout, ran.stderr).contains("different UIDs"), "{ran:?}");
@@ -135,7 +135,7 @@ fn application(more: Value) -> Value {
 }
 
 #[test]
-fn a_comparison_with_another_source_shows_nothing() {
+fn a_comparison_with_another_source_is_not_used() {
     let drift = |more: Value| partial(&["drift", "-o", "json"], &[application(more)]);
     let same = drift(json!({})).expect(0).json();
     assert_eq!((&same["checked"]["gitops"], &same["unreadable"]), (&json!(1), &json!([])), "{same:#}");
@@ -166,7 +166,7 @@ fn an_owner_that_was_not_read_may_exist() {
     let command = ["drift", "--orphans", "-o", "json"];
     let (certainty, message) = orphan(partial(&command, &[tracked.clone(), kustomization(&[])]));
     assert!(certainty == "unknown" && message.contains("was not read"), "{certainty} {message}");
-    // Files without an index may have only a part of what declares objects.
+    // Files without an index may have only some of the declaring objects.
     let other = application(json!({"metadata": {"name": "other"}}));
     let (certainty, message) = orphan(partial(&command, &[tracked, other]));
     assert!(certainty == "unknown" && message.contains("does not exist"), "{certainty} {message}");

@@ -1,4 +1,4 @@
-//! `version`, with and without a server; `--quiet`; what a mistyped word gets.
+//! `version`, with and without a server; `--quiet`; suggestions for mistyped words.
 
 use std::process::Output;
 
@@ -16,7 +16,7 @@ fn stderr(output: &Output) -> String {
 }
 
 #[test]
-fn without_a_cluster_the_plugin_tells_its_own_version() {
+fn without_a_cluster_the_plugin_prints_its_own_version() {
     let output = Installation::create().kubectl(["ucp", "version"]);
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
     assert!(stdout(&output).starts_with(concat!("Client Version: v", env!("CARGO_PKG_VERSION"), "\n")));
@@ -24,7 +24,7 @@ fn without_a_cluster_the_plugin_tells_its_own_version() {
 }
 
 #[test]
-fn the_server_tells_its_version_as_kubectl_does() {
+fn the_server_version_is_the_same_as_that_of_kubectl() {
     let Some(cluster) = support::core_cluster() else { return };
     let here = Installation::create();
     let json = |arguments: &[&str]| -> Value {
@@ -41,12 +41,12 @@ fn the_server_tells_its_version_as_kubectl_does() {
 }
 
 #[test]
-fn a_server_that_does_not_answer_costs_its_line_only() {
+fn a_server_that_does_not_answer_only_affects_its_line() {
     let output = Installation::create().kubectl(["ucp", "version", "--server", "http://127.0.0.1:1"]);
     assert_eq!(output.status.code(), Some(3));
     assert!(stdout(&output).starts_with("Client Version: v"));
-    let said = "error: cannot reach http://127.0.0.1:1: nothing listens there (connection refused)\nhint: ";
-    assert!(stderr(&output).starts_with(said), "{}", stderr(&output));
+    let reported = "error: cannot reach http://127.0.0.1:1: nothing listens there (connection refused)\nhint: ";
+    assert!(stderr(&output).starts_with(reported), "{}", stderr(&output));
 }
 
 /// Each request in kubectl's form, and nothing that proves who we are.
@@ -55,17 +55,17 @@ fn requests_are_shown_at_level_six() {
     let Some(cluster) = support::core_cluster() else { return };
     let here = Installation::create();
     let kubeconfig = cluster.kubeconfig_by_token(&cluster.server());
-    let said = |level: &str| {
+    let reported = |level: &str| {
         let mut command = here.command("kubectl");
         command.env("KUBECONFIG", &kubeconfig).args(["ucp", "version", level]);
         stderr(&command.output().unwrap())
     };
-    let line = said("-v6");
+    let line = reported("-v6");
     let expected = format!("GET {}/version 200 OK in ", cluster.server());
     assert!(line.starts_with(&expected) && line.ends_with(" milliseconds\n"), "{line}");
-    assert!(said("-v=10").lines().all(|line| line.starts_with("GET ") && line.ends_with(" milliseconds")));
-    assert!(!said("--v=99").contains(support::cluster::TOKEN));
-    assert_eq!(said("-v5"), "");
+    assert!(reported("-v=10").lines().all(|line| line.starts_with("GET ") && line.ends_with(" milliseconds")));
+    assert!(!reported("--v=99").contains(support::cluster::TOKEN));
+    assert_eq!(reported("-v5"), "");
 }
 
 #[test]
@@ -81,13 +81,13 @@ fn quiet_leaves_data_and_errors() {
         (stdout(&output), stderr(&output))
     };
     assert!(run(&[]).1.contains("No resources found."));
-    let (data, said) = run(&["--quiet"]);
-    assert_eq!((data, said), (run(&[]).0, String::new()));
+    let (data, reported) = run(&["--quiet"]);
+    assert_eq!((data, reported), (run(&[]).0, String::new()));
     assert!(stderr(&here.kubectl(["ucp", "-q", "explain", "UCP999"])).contains("unknown code"));
 }
 
 #[test]
-fn a_mistyped_word_gets_the_nearest_one() {
+fn a_mistyped_word_gets_the_nearest_suggestion() {
     let here = Installation::create();
     let from = "--from=tests/fixtures/quotes";
     for (arguments, nearest) in [

@@ -15,7 +15,7 @@ fn digest(byte: &str) -> String {
 }
 
 #[test]
-fn a_tag_is_not_set_beside_the_digest_of_another() {
+fn a_tag_is_not_set_next_to_the_digest_of_another_tag() {
     let (old, new) = (digest("0a"), digest("1b"));
     let [bare, named, other] = [
         format!("image: {{repository: grafana/grafana, tag: 10.1.0, sha: {old}}}\n"),
@@ -26,11 +26,11 @@ fn a_tag_is_not_set_beside_the_digest_of_another() {
     let repository = Gitops::with(&files);
     for ((file, text), name) in files.into_iter().zip(["grafana/grafana", "r/named", "r/other"]) {
         let set = |version: &str| repository.ucp(["set-version", &format!("{name}={version}"), "--yes"]);
-        set("10.1.1").exits(1).says("pins a digest");
+        set("10.1.1").exits(1).prints("pins a digest");
         repository
             .ucp(["set-version", "--file", file, &format!("{name}=10.1.1"), "--yes"])
             .exits(1)
-            .says("pins a digest");
+            .prints("pins a digest");
         assert_eq!(repository.read(file), text);
         set(&format!("10.1.1@sha256:{new}")).exits(0);
         assert_eq!(repository.read(file), text.replace("10.1.0", "10.1.1").replace("0a", "1b"));
@@ -39,11 +39,11 @@ fn a_tag_is_not_set_beside_the_digest_of_another() {
         repository
             .ucp(["set-version", "--file", file, by_path, "--yes"])
             .exits(0)
-            .says("takes precedence over the tag");
+            .prints("takes precedence over the tag");
     }
     let stage = "image: {repository: r/named, tag: 10.1.1}\n";
-    let (_, said) = promoted(&[("envs/stage/values.yaml", stage), ("envs/prod/values.yaml", &named)], 1);
-    assert!(said.contains("pins a digest") && !said.contains("+++"), "{said}");
+    let (_, printed) = promoted(&[("envs/stage/values.yaml", stage), ("envs/prod/values.yaml", &named)], 1);
+    assert!(printed.contains("pins a digest") && !printed.contains("+++"), "{printed}");
 }
 
 #[test]
@@ -56,23 +56,23 @@ fn a_version_moves_only_within_its_registry() {
         ),
         ("global: {hub: r.example.org/stage, tag: 1.22.0}\n", "global: {tag: 1.21.0}\n"),
     ] {
-        let (_, said) = promoted(&[("envs/stage/app.yaml", stage), ("envs/prod/app.yaml", prod)], 1);
-        assert!(said.contains("only within one repository") && !said.contains("+++"), "{said}");
+        let (_, printed) = promoted(&[("envs/stage/app.yaml", stage), ("envs/prod/app.yaml", prod)], 1);
+        assert!(printed.contains("only within one repository") && !printed.contains("+++"), "{printed}");
     }
     for (stage, prod) in [
         ("global: {hub: r.example.org/stage, tag: 1.22.0}\n", "global: {hub: r.example.org/prod, tag: 1.21.0}\n"),
         ("parts:\n- {name: api-stage, version: 1.22.0}\n", "parts:\n- {name: api-prod, version: 1.21.0}\n"),
     ] {
-        let (_, said) = promoted(&[("envs/stage/app.yaml", stage), ("envs/prod/app.yaml", prod)], 0);
-        assert!(said.contains("+++"), "{said}");
+        let (_, printed) = promoted(&[("envs/stage/app.yaml", stage), ("envs/prod/app.yaml", prod)], 0);
+        assert!(printed.contains("+++"), "{printed}");
     }
 }
 
 #[test]
-fn a_release_branch_in_a_url_is_followed_by_one() {
+fn a_release_branch_in_a_url_is_only_replaced_by_a_release_branch() {
     let url = "https://raw.githubusercontent.com/argoproj/argo-cd/release-2.9/manifests/install.yaml";
     let repository = Gitops::with(&[("argo/kustomization.yaml", &format!("resources:\n- {url}\n"))]);
-    repository.ucp(["set-version", "argo-cd=2.10.4", "--yes"]).exits(1).says("the forms of the versions differ");
+    repository.ucp(["set-version", "argo-cd=2.10.4", "--yes"]).exits(1).prints("the forms of the versions differ");
     repository.ucp(["set-version", "argo-cd=release-2.10", "--yes"]).exits(0);
     assert!(repository.read("argo/kustomization.yaml").contains("argo-cd/release-2.10/manifests"));
 }
@@ -88,17 +88,17 @@ fn a_difference_is_promoted_or_explained() {
     let promote = |from: &str, to: &str, code: i32| promoted(&[(stage, from), (prod, to)], code);
     let (repository, _) = promote(&overlay("v2.0.0", "v5"), &overlay("v1.0.0", "v5"), 0);
     assert_eq!(repository.read(prod), overlay("v2.0.0", "v5"));
-    let (repository, said) = promote(&overlay("v2.0.0", "v5"), &overlay("v5", "v5"), 1);
-    assert!(said.contains("pinned to the tag of an image in prod"), "{said}");
+    let (repository, printed) = promote(&overlay("v2.0.0", "v5"), &overlay("v5", "v5"), 1);
+    assert!(printed.contains("pinned to the tag of an image in prod"), "{printed}");
     assert_eq!(repository.read(prod), overlay("v5", "v5"));
     // A reference with the tag of the image changes with it.
     let (repository, _) = promote(&overlay("v6", "v6"), &overlay("v5", "v5"), 0);
     assert_eq!(repository.read(prod), overlay("v6", "v6"));
-    // What only one environment has is no level version.
+    // A version of a single environment is not promoted.
     let values = "image: {repository: r/a, tag: v1}\n";
     let files = [("envs/stage/a.yaml", values), ("envs/prod/a.yaml", values), ("envs/stage/b.yaml", "tag: v1\n")];
-    let (_, said) = promoted(&files, 0);
-    assert!(said.contains("1 version is in one only") && !said.contains("every version"), "{said}");
+    let (_, printed) = promoted(&files, 0);
+    assert!(printed.contains("1 version is in one only") && !printed.contains("every version"), "{printed}");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn an_encrypted_file_is_not_copied() {
     };
     let overlay = "resources: [secret.yaml]\n";
     for text in [&secret as &dyn Fn(&str) -> String, &sealed] {
-        let (repository, said) = promoted(
+        let (repository, printed) = promoted(
             &[
                 (".ucp.yaml", "promote: [{file: secret.yaml}]\n"),
                 ("a/overlays/stage/kustomization.yaml", overlay),
@@ -123,12 +123,12 @@ fn an_encrypted_file_is_not_copied() {
             ],
             1,
         );
-        assert_eq!(repository.read("a/overlays/prod/secret.yaml"), text("prod"), "{said}");
+        assert_eq!(repository.read("a/overlays/prod/secret.yaml"), text("prod"), "{printed}");
     }
 }
 
 #[test]
-fn applications_and_directions_are_no_environments() {
+fn names_of_applications_and_directions_are_not_environments() {
     let values = |name: &str| format!("image: {{repository: r/{name}, tag: v1}}\n");
     let apps = ["demo", "live", "preview", "web"];
     let repository = Gitops::with(&[]);
@@ -154,9 +154,9 @@ fn a_generated_copy_is_marked_and_not_written() {
         ("rendered/prod/web/deployment.yaml", &deployment("web", "r/web:v1")),
     ];
     let repository = Gitops::with(&files);
-    repository.ucp(["images", "--explain"]).exits(0).says("the file is generated");
+    repository.ucp(["images", "--explain"]).exits(0).prints("the file is generated");
     let set = |arguments: &[&str]| repository.ucp(["set-version", "--yes"].iter().chain(arguments));
-    set(&["source-controller=v1.3.0"]).exits(1).says("gotk-components.yaml is generated").says("versions: [{file:");
+    set(&["source-controller=v1.3.0"]).exits(1).prints("gotk-components.yaml is generated").prints("versions: [{file:");
     set(&["prod", "web=v2"]).exits(0);
     assert_eq!(repository.read(files[1].0), files[1].1.replace("v1", "v2"));
     assert_eq!(repository.read(files[2].0), files[2].1);
@@ -166,7 +166,7 @@ fn a_generated_copy_is_marked_and_not_written() {
     let elsewhere = Gitops::with(&copies.each_ref().map(|file| (file.as_str(), components.as_str())));
     let run = elsewhere.ucp(["set-version", "source-controller=v1.3.0", "--yes"]).exits(2);
     assert!(!run.stderr.contains("--file"), "{}", run.stderr);
-    // A rule says that a file is written here.
+    // A rule declares that a file is written here.
     repository.write(".ucp.yaml", "versions: [{file: flux-system/gotk-components.yaml}]\n");
     set(&["source-controller=v1.3.0"]).exits(0);
 }

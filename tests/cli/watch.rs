@@ -1,4 +1,4 @@
-//! `status --watch`: redrawn from watches, and not ended by a server that goes away for a while.
+//! `status --watch`: redrawn from watches, and continued after a restart of the server.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -76,14 +76,14 @@ impl Serving {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let said = BufReader::new(process.stderr.take().unwrap()).lines().next().unwrap().unwrap();
-        let url = said.strip_prefix("serving metrics at http://").unwrap_or_else(|| panic!("{said}"));
+        let printed = BufReader::new(process.stderr.take().unwrap()).lines().next().unwrap().unwrap();
+        let url = printed.strip_prefix("serving metrics at http://").unwrap_or_else(|| panic!("{printed}"));
         let address = url.strip_suffix("/metrics").unwrap().to_owned();
         assert!(address.starts_with("127.0.0.1:"), "{address}");
         Self { process, address }
     }
 
-    /// What it answers.
+    /// The served metrics.
     fn metrics(&self) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         write!(stream, "GET /metrics HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address).unwrap();
@@ -150,11 +150,11 @@ fn shows_changes_from_watches_and_survives_a_restart() {
     watching.until("all is read again", |document| {
         !has_finding(document, "UCP114") && document["unreadable"].as_array().unwrap().is_empty()
     });
-    serving.until("the network goes on", |answer| answer.starts_with("HTTP/1.1 200 ") && !is_paused(answer));
+    serving.until("the network continues", |answer| answer.starts_with("HTTP/1.1 200 ") && !is_paused(answer));
 }
 
 #[test]
-fn a_kind_that_was_empty_is_woken_by_the_usage_of_its_first_resource() {
+fn a_provider_config_usage_starts_the_watch_of_an_empty_kind() {
     let Some(cluster) = support::start(Options::named("waking")) else { return };
     support::load::load(&cluster, Path::new("tests/fixtures/quotes")).unwrap();
     support::load::install_all_crds(&cluster).unwrap();
@@ -204,7 +204,7 @@ fn a_kind_that_may_not_be_watched_stays_unknown() {
     let served = cluster.kubectl(["api-resources", "-o", "name"]).output().unwrap();
     let served = String::from_utf8(served.stdout).unwrap();
     let (mut watched, list) = (role("watch"), role("list"));
-    // What is not there cannot be missed.
+    // Absent kinds cannot be required.
     watched.retain(|entry| {
         served.lines().any(|line| entry.resource == "*" || line == format!("{}.{}", entry.resource, entry.group))
     });
@@ -216,21 +216,21 @@ fn a_kind_that_may_not_be_watched_stays_unknown() {
 
     let users = Users::of(&cluster, &watched, &list);
     let full = Watching::start_as(cluster.kubeconfig_for(&users.full, None));
-    let lacking: Vec<(&Entry, Watching)> = users
-        .lacking
+    let restricted: Vec<(&Entry, Watching)> = users
+        .restricted
         .iter()
         .map(|(entry, user)| (entry, Watching::start_as(cluster.kubeconfig_for(user, None))))
         .collect();
     full.until("all is read", |document| managed_resources(document) == 16);
-    for (missing, watching) in &lacking {
-        let is_told = |document: &Value| missing.is_named_in(&document["unreadable"].to_string());
-        watching.until("the missing right is named", is_told);
+    for (missing, watching) in &restricted {
+        let is_reported = |document: &Value| missing.is_named_in(&document["unreadable"].to_string());
+        watching.until("the missing right is named", is_reported);
     }
     annotate(&cluster, "crossplane.io/paused=true");
     let paused = full.until("a network is paused", |document| has_finding(document, "UCP114"));
     assert_eq!(paused["unreadable"], json!([]));
-    for (missing, watching) in &lacking {
-        // What was listed again meanwhile is shown, and is still not watched.
+    for (missing, watching) in &restricted {
+        // An object that was listed again meanwhile is shown, and is still not watched.
         let next = watching.until("it is paused", |document| has_finding(document, "UCP114"));
         assert!(missing.is_named_in(&next["unreadable"].to_string()), "{missing:?}: {next}");
     }

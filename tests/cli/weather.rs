@@ -1,4 +1,4 @@
-//! Bad weather between the plugin and a real API server. What could be read is shown, what could not is said to be
+//! Network faults between the plugin and a real API server. Readable data is shown, the rest is reported as
 //! unknown, and nothing hangs.
 
 use std::process::{Command, Stdio};
@@ -39,7 +39,7 @@ fn an_unreachable_server_is_an_error_with_its_address() {
 }
 
 #[test]
-fn a_server_of_another_authority_is_not_believed() {
+fn a_server_of_another_authority_is_refused() {
     let Some(cluster) = hub::quotes() else { return };
     let mut kubeconfig = cluster.kubeconfig_with(&cluster.server(), &Credential::Token(CANARY.to_owned()));
     let other = Authority::create("other").unwrap();
@@ -52,7 +52,7 @@ fn a_server_of_another_authority_is_not_believed() {
 }
 
 #[test]
-fn expired_and_wrong_credentials_are_called_that() {
+fn expired_and_wrong_credentials_are_reported_as_such() {
     let Some(cluster) = hub::quotes() else { return };
     let wrong = cluster.save(&cluster.kubeconfig_with(&cluster.server(), &Credential::Token(CANARY.to_owned())));
     for kubeconfig in [cluster.expired_kubeconfig(), wrong] {
@@ -65,7 +65,7 @@ fn expired_and_wrong_credentials_are_called_that() {
 }
 
 #[test]
-fn a_busy_server_is_given_the_time_that_it_asks_for() {
+fn the_retry_after_of_a_busy_server_is_respected() {
     let begin = Instant::now();
     let busy = Rule::on(NETWORKS, Fault::too_many_requests(1)).times(1);
     let Some((ran, proxy)) = in_weather([busy], &["status", "--exit-code"]) else { return };
@@ -82,7 +82,7 @@ fn a_server_that_stays_busy_is_unknown() {
 }
 
 #[test]
-fn errors_in_between_are_tried_again() {
+fn temporary_errors_are_retried() {
     let rules = [
         Rule::on("/apis", Fault::internal_error()).times(1),
         Rule::on(NETWORKS, Fault::internal_error()).times(2),
@@ -98,7 +98,7 @@ fn errors_in_between_are_tried_again() {
 }
 
 #[test]
-fn what_fails_for_good_costs_itself() {
+fn a_permanent_failure_only_affects_its_own_kind() {
     for fault in [Fault::internal_error(), Fault::unavailable(), Fault::CutBody, Fault::Reset, Fault::Hang] {
         let rule = Rule::on(NETWORKS, fault.clone());
         let arguments = ["resources", "--request-timeout", "2s", "-o", "json"];
@@ -110,7 +110,7 @@ fn what_fails_for_good_costs_itself() {
 }
 
 #[test]
-fn a_server_that_falls_silent_is_not_waited_for_kind_by_kind() {
+fn a_server_that_hangs_is_waited_for_only_once() {
     let silent = Rule::on("limit=", Fault::Hang);
     let Some((ran, proxy)) = in_weather([silent], &["status", "--request-timeout", "1s"]) else { return };
     assert!(ran.expect(4).stdout.contains("No engine was found in what could be read."));
@@ -119,7 +119,7 @@ fn a_server_that_falls_silent_is_not_waited_for_kind_by_kind() {
 }
 
 #[test]
-fn without_discovery_there_is_nothing_to_show() {
+fn without_discovery_the_command_fails() {
     for (fault, expected) in [
         (Fault::internal_error(), "the server failed (500): etcdserver: request timed out"),
         (Fault::CutBody, "it closed the connection"),
@@ -152,11 +152,11 @@ fn an_old_server_is_discovered_group_by_group() {
     // Its kind is defined.
     assert_eq!(ran.unknown(), ["dns.gcp.crossplane.io/v1alpha1", "resourcerecordsets.dns.gcp.crossplane.io"]);
     assert_eq!(ran.json()["counts"], json!({"OK": 36}));
-    // A kind that nobody knows may be of that group: it failed, and nobody can say that the command was wrong.
+    // An unknown kind may be of that group: it failed, so the command cannot be called wrong.
     let Some((ran, _proxy)) = in_weather(rules(), &["tree", "recordset/www"]) else { return };
     let ran = ran.expect(3);
-    let said = "no kind is called 'recordset'; dns.gcp.crossplane.io/v1alpha1: ";
-    assert!(ran.stderr.contains(said) && ran.stdout.is_empty(), "{ran:?}");
+    let reported = "no kind is called 'recordset'; dns.gcp.crossplane.io/v1alpha1: ";
+    assert!(ran.stderr.contains(reported) && ran.stdout.is_empty(), "{ran:?}");
     // Where all groups are listed, the name is wrong.
     let Some((ran, _proxy)) = in_weather([], &["tree", "recordset/www"]) else { return };
     assert!(!ran.expect(2).stderr.contains("dns.gcp"));
@@ -172,7 +172,7 @@ fn discovery_may_be_denied() {
 }
 
 #[test]
-fn an_expired_list_begins_anew() {
+fn an_expired_list_is_started_again() {
     let Some(cluster) = support::core_cluster() else { return };
     let names: Vec<_> = (0..501).map(|number| format!("paged-{number:03}")).collect();
     let network = |name: &String| {
@@ -198,7 +198,7 @@ fn an_expired_list_begins_anew() {
     assert_eq!(ran.unknown(), ["networks.compute.gcp.crossplane.io"]);
 }
 
-/// A CRD of a kind that is managed, with a version that converts by a webhook where `conversion` says so.
+/// A CRD of a managed kind, with a version that is converted by a webhook if `conversion` requires it.
 pub(crate) fn crd(group: &str, conversion: Option<Value>) -> Value {
     let version = |name: &str, storage: bool| {
         json!({
@@ -227,7 +227,7 @@ fn wait_for(cluster: &Cluster, condition: &str, object: &str) {
 }
 
 #[test]
-fn servers_behind_the_server_may_be_down() {
+fn failures_of_webhooks_and_api_services_only_affect_their_kinds() {
     let Some(cluster) = support::start(Options::named("stormy")) else { return };
     let webhook = json!({"strategy": "Webhook", "webhook": {
         "conversionReviewVersions": ["v1"], "clientConfig": {"url": "https://127.0.0.1:1/convert"},
@@ -262,7 +262,7 @@ fn servers_behind_the_server_may_be_down() {
     let requests = cluster.requests_since(mark);
     assert_eq!(requests.iter().filter(|request| request.uri.contains("/webhook.example.org/")).count(), 1);
 
-    // A CRD that goes away after discovery has no objects.
+    // A CRD that is deleted after discovery has no objects.
     let proxy = Proxy::start(&cluster).unwrap();
     let list_path = "gone.example.org/v1/things";
     proxy.add(Rule::on(list_path, Fault::Delay(Duration::from_secs(2))).times(1));
@@ -294,7 +294,7 @@ fn a_closed_pipe_is_no_failure() {
 // Only GNU's env gives a signal its default back.
 #[cfg(target_os = "linux")]
 #[test]
-fn an_interrupt_ends_at_once() {
+fn an_interrupt_ends_the_command_at_once() {
     use std::os::unix::process::ExitStatusExt as _;
 
     let Some(cluster) = hub::quotes() else { return };

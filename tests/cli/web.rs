@@ -154,7 +154,7 @@ fn link(page: &str, text: &str) -> String {
 }
 
 #[test]
-fn its_documents_are_those_of_html_files() {
+fn web_pages_have_the_documents_of_html_files() {
     let ui = WebUi::start(&["--from", BAD_DAY]);
     let session = ui.login();
     for view in ["status", "resources"] {
@@ -175,7 +175,7 @@ fn its_documents_are_those_of_html_files() {
 }
 
 #[test]
-fn several_sources_are_one_document_and_links_name_the_source() {
+fn several_sources_are_a_single_document_and_links_name_the_source() {
     let ui = WebUi::start(&["--from", QUOTES, "--from", BAD_DAY]);
     let session = ui.login();
     let both = ["status", "--from", QUOTES, "--from", BAD_DAY, "-o", "html"];
@@ -199,7 +199,7 @@ fn several_sources_are_one_document_and_links_name_the_source() {
 }
 
 #[test]
-fn what_cannot_be_served_ends_the_command() {
+fn unsupported_sources_and_occupied_ports_end_the_command() {
     let missing = run(ucp(["ui", "--web", "--from", "no-such-file.yaml"])).expect(3);
     assert!(missing.stdout.is_empty() && missing.stderr.contains("no-such-file.yaml"), "{missing:?}");
     let stdin = run(ucp(["ui", "--web", "--from", "-"])).expect(2);
@@ -215,7 +215,7 @@ fn what_cannot_be_served_ends_the_command() {
 }
 
 #[test]
-fn it_ends_with_ctrl_c() {
+fn ui_web_ends_with_ctrl_c() {
     use std::os::unix::process::ExitStatusExt as _;
     let mut ui = WebUi::start(&["--from", QUOTES]);
     let place = ui.login().place;
@@ -270,7 +270,7 @@ fn only_the_browser_that_opened_the_address_gets_a_page() {
 }
 
 #[test]
-fn a_query_names_one_object_and_nothing_else() {
+fn a_query_accepts_only_the_name_of_an_object() {
     let ui = WebUi::start(&["--from", QUOTES]);
     let session = ui.login();
     let absent = session.ask("tree?kind=pod&name=absent");
@@ -333,7 +333,7 @@ fn a_change_of_a_cluster_is_an_event_and_shown() {
     browse(&cluster);
 }
 
-/// Goes through the pages as a person does, with a mouse and with keys, on a desktop and on a phone.
+/// Visits the pages as a person does, with a mouse and with keys, on a desktop and on a phone.
 fn browse(cluster: &Cluster) {
     let ui = WebUi::follow(cluster);
     let Some(mut browser) = Browser::start("the live page was not shown") else { return };
@@ -430,7 +430,7 @@ fn browse(cluster: &Cluster) {
 }
 
 #[test]
-fn a_browser_obeys_nothing_from_a_cluster() {
+fn a_browser_executes_nothing_from_a_cluster() {
     let directory = tempfile::tempdir().unwrap();
     let ui = WebUi::start(&["--from", &hostile(directory.path())]);
     let Some(mut browser) = Browser::start("hostile names were not shown") else { return };

@@ -1,4 +1,4 @@
-//! Secrets in objects that are shown in parts: what a whole object hides, its differences hide too.
+//! Secrets in objects that are shown in parts: values hidden in a whole object are hidden in its differences, too.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::command::{CANARY, run_with_input, ucp};
 /// The beginning of each secret.
 const SECRET: &str = "CanaryQx7";
 
-/// Fields with a secret each, under names that say so, that rarely do, and that are secrets themselves.
+/// Fields with a secret each, under names that indicate it, that rarely do, and that are secrets themselves.
 fn fields(secret: &str, mode: bool) -> Value {
     json!({
         "containers": [{"args": ["--password", secret, format!("--token={secret}"), "-p", secret]}],

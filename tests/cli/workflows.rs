@@ -1,4 +1,4 @@
-//! What GitHub runs is pinned, may do little, and takes nobody's words for code.
+//! The workflows of GitHub are pinned, have few rights, and never run text of others as code.
 
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ fn values<'v>(value: &'v Value, key: &str, found: &mut Vec<&'v Value>) {
 }
 
 #[test]
-fn actions_of_others_are_pinned_by_commit_with_their_version_beside() {
+fn actions_of_others_are_pinned_by_commit_with_a_version_comment() {
     let page = ("docs/ci.md".to_owned(), std::fs::read_to_string("docs/ci.md").unwrap());
     let pinned = regex::Regex::new(r"^actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$").unwrap();
     let ours = format!("{}/.github/actions/set-image@COMMIT", release::address());
@@ -41,7 +41,7 @@ fn actions_of_others_are_pinned_by_commit_with_their_version_beside() {
 }
 
 #[test]
-fn scripts_hold_no_expressions() {
+fn scripts_contain_no_expressions() {
     for (path, text) in definitions() {
         let document: Value = serde_saphyr::from_str(&text).unwrap();
         let mut scripts = Vec::new();
@@ -52,7 +52,7 @@ fn scripts_hold_no_expressions() {
     }
 }
 
-/// What builds may not sign or publish, and what signs builds nothing.
+/// Jobs that build may not sign or publish, and jobs that sign build nothing.
 #[test]
 fn each_job_has_the_rights_that_it_needs() {
     let workflow = workflow("release");
@@ -78,7 +78,7 @@ fn scripts_of(job: &Value) -> String {
 }
 
 #[test]
-fn advisories_and_hostile_input_are_looked_at_while_nobody_pushes() {
+fn advisories_and_fuzzing_run_on_a_schedule() {
     for (name, command) in [("advisories", "cargo deny --locked check"), ("fuzz", "cargo run --locked --example fuzz")]
     {
         let workflow = workflow(name);
@@ -90,7 +90,7 @@ fn advisories_and_hostile_input_are_looked_at_while_nobody_pushes() {
 }
 
 #[test]
-fn a_release_is_reviewed_and_built_with_nothing_but_rust() {
+fn a_release_is_reviewed_and_built_only_with_rust() {
     let jobs = &workflow("release")["jobs"];
     assert_eq!(jobs["publish"]["environment"], "release");
     assert!(!scripts_of(&jobs["build"]).contains("cargo install"), "{}", scripts_of(&jobs["build"]));
@@ -195,7 +195,7 @@ fn pull_requests_are_tested_on_a_real_forge() {
 
 /// By act and gitlab-ci-local, besides the tests of `action.rs` and `ci_page.rs`.
 #[test]
-fn every_action_and_component_is_run_as_its_system_runs_it() {
+fn every_action_and_component_is_run_as_by_its_system() {
     let names = |path: &str| {
         let entries = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         entries.collect::<Vec<_>>()
@@ -234,7 +234,7 @@ fn pipelines_have_an_image_with_git_and_a_shell() {
 }
 
 #[test]
-fn whoever_installs_a_release_verifies_where_it_was_built() {
+fn pages_about_installation_verify_the_origin_of_a_release() {
     for page in ["README.md", "docs/ci.md", "SECURITY.md"] {
         assert!(std::fs::read_to_string(page).unwrap().contains("gh attestation verify"), "{page}");
     }

@@ -1,4 +1,4 @@
-//! Engines that are declared in `crates/ucp-core/src/engine/adapters`, all on one core cluster, as a platform has them beside each other.
+//! Engines that are declared in `crates/ucp-core/src/engine/adapters`, all on one core cluster, as on a platform with several of them.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::support::cluster::free_ports;
 use crate::world::{Shared, Turn, World, apply_all, manifests, namespace, workload};
 use crate::{cert_manager, kro, rollouts};
 
-/// The namespace of what the scenarios make.
+/// The namespace of the scenarios' objects.
 pub const HOME: &str = "shop";
 
 /// Their world; a scenario has it alone.

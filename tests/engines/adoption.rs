@@ -1,4 +1,4 @@
-//! Clusters that are adopted: what counts is that the engine then deploys to them.
+//! Clusters that are adopted: the engine must be able to deploy to them.
 
 use std::process::Command;
 
@@ -51,7 +51,7 @@ fn release(world: &World, name: &str, engine: &str) -> Ran {
     ucp(&world.hub, ["release-cluster", name, "--engine", engine, "--yes", "--allow-localhost"])
 }
 
-/// What `clusters` says of one.
+/// The state of a cluster in `clusters`.
 fn state(world: &World, name: &str) -> Value {
     let ran = ucp(&world.hub, ["clusters", "--probe", "--allow-localhost", "-o", "json"]);
     let document = ran.json();
@@ -74,7 +74,7 @@ fn forget(world: &World, object: &str) {
 }
 
 #[test]
-fn argocd_deploys_to_what_was_adopted() {
+fn argocd_deploys_to_an_adopted_cluster() {
     let mut world = world();
     provision(&world, "stage");
     assert_eq!(state(&world, "stage"), "adoptable");
@@ -107,7 +107,7 @@ fn argocd_deploys_to_what_was_adopted() {
 }
 
 #[test]
-fn flux_deploys_to_what_was_adopted() {
+fn flux_deploys_to_an_adopted_cluster() {
     let mut world = world();
     provision(&world, "prod");
     adopt(&world, "prod", "flux").expect(0);
@@ -123,7 +123,7 @@ fn flux_deploys_to_what_was_adopted() {
 }
 
 #[test]
-fn two_registrations_of_one_server_do_not_hurt_each_other() {
+fn two_registrations_of_a_server_do_not_affect_each_other() {
     let mut world = world();
     provision(&world, "blue");
     provision(&world, "green");
@@ -147,14 +147,14 @@ fn two_registrations_of_one_server_do_not_hurt_each_other() {
     }
     let before = get(&world.hub, first).unwrap()["status"]["history"][0]["totalReconciliations"].as_i64().unwrap();
     reconcile(&world, first);
-    let engine = world.until("Flux goes on through the first", |world| {
+    let engine = world.until("Flux continues with the first", |world| {
         let history = get(&world.hub, first)?["status"]["history"][0].take();
         (history["totalReconciliations"].as_i64()? > before
             && history["lastReconciledStatus"] == "ReconciliationSucceeded")
             .then(|| condition(&get(&world.hub, first)?, "Ready"))?
     });
-    let said = if refused { "the second is refused" } else { "both keep their rights, and one goes alone" };
-    row("adoption: two registrations of one server", &engine, said);
+    let outcome = if refused { "the second is refused" } else { "both keep their rights, and one goes alone" };
+    row("adoption: two registrations of one server", &engine, outcome);
     forget(&world, first);
     release(&world, "blue", "flux").expect(0);
     kubectl(&world.hub, "delete secret blue green -n default");

@@ -1,12 +1,12 @@
-//! What Go builds of the engines, once for every version of them and of what we add.
+//! Programs of the engines that are built with Go, once for every version of them and of our additions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{cache, say};
+use crate::support::{cache, print_notice};
 
-/// A Go module below this directory, and what is made of it.
+/// A Go module below this directory, and its programs.
 pub struct Build {
     /// The module's directory, and the engine's name in the cache.
     pub module: &'static str,
@@ -14,7 +14,7 @@ pub struct Build {
     pub version_of: Option<&'static str>,
     /// Programs, and the packages that they are built from.
     pub programs: &'static [(&'static str, &'static str)],
-    /// Directories of modules that are copied beside the programs: a name, the module, the directory in it.
+    /// Directories of modules that are copied next to the programs: a name, the module, the directory in it.
     pub manifests: &'static [(&'static str, &'static str, &'static str)],
 }
 
@@ -53,7 +53,7 @@ impl Build {
     }
 
     fn build(&self, name: &str, module: &Path, into: &Path) -> Result<(), String> {
-        say(&format!("building {name} for the tests, once: this takes minutes"));
+        print_notice(&format!("building {name} for the tests, once: this takes minutes"));
         for (program, package) in self.programs {
             cache::go_build(module, package, "-s -w", &into.join(program))?;
         }

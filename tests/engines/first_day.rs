@@ -35,7 +35,7 @@ impl Run {
         Self { child, output }
     }
 
-    fn said(&self) -> String {
+    fn reported(&self) -> String {
         fs::read_to_string(&self.output).unwrap()
     }
 
@@ -47,21 +47,21 @@ impl Run {
     fn until(&mut self, world: &mut World, object: &str) {
         world.until(object, |world| {
             let found = get(&world.hub, object);
-            assert!(found.is_some() || self.ended().is_none(), "it ended before {object}: {}", self.said());
+            assert!(found.is_some() || self.ended().is_none(), "it ended before {object}: {}", self.reported());
             found
         });
     }
 
-    /// Waits for its end, and returns what it said.
+    /// Waits for its end, and returns its output.
     fn end(mut self, world: &mut World) -> String {
         let status = world.until("bootstrap ends", |_| self.ended());
-        let said = self.said();
-        assert!(status.success(), "{status}: {said}");
-        said
+        let reported = self.reported();
+        assert!(status.success(), "{status}: {reported}");
+        reported
     }
 }
 
-/// What a cloud holds: a cluster, with the credentials of its administrator. Here that is the app cluster itself.
+/// The contents of a cloud: a cluster, with the credentials of its administrator. Here that is the app cluster itself.
 fn found_cloud(world: &World) {
     let admin = world.app.identity("provisioner", Some("system:masters"), Validity::Valid).unwrap();
     let kubeconfig = world.app.kubeconfig_with(&world.app.server(), &admin);
@@ -71,7 +71,7 @@ fn found_cloud(world: &World) {
     }));
 }
 
-/// What both engines deploy: Crossplane, its provider, how that logs in, a cluster, and what runs there.
+/// The objects that both engines deploy: Crossplane, its provider, its login, a cluster, and its workload.
 fn platform(world: &World) -> Vec<(String, String)> {
     let login = json!({
         "apiVersion": "kubernetes.crossplane.io/v1alpha1", "kind": "ProviderConfig", "metadata": {"name": "cloud"},
@@ -120,7 +120,7 @@ fn application(world: &World, name: &str, destination: Value) -> Value {
     argocd::application(name, &url, name, &json!({"destination": destination, "syncPolicy": policy}))
 }
 
-/// Starts what runs Crossplane, as its workload and its package appear.
+/// Starts the programs of Crossplane, as its workload and its package appear.
 fn run_crossplane(world: &mut World, bootstrap: &mut Run) {
     bootstrap.until(world, "deployment/crossplane -n crossplane-system");
     crossplane::start_core(world);
@@ -133,7 +133,7 @@ fn credentials(world: &World) -> String {
     format!("crossplane-system/cloud={}", world.app.kubeconfig().display())
 }
 
-/// What would not come back of it: nothing that is not told on the first day, either.
+/// Rehearses the loss of the cluster: only values that were also typed on the first day would be lost.
 fn rehearse(world: &World, fetched: &[&str]) {
     let url = world.forge.url("platform");
     let rehearsed = |mut command: Command| {
@@ -147,17 +147,21 @@ fn rehearse(world: &World, fetched: &[&str]) {
     let taken = rehearsed(ucp(["--from", &archive]));
     assert_eq!((&taken["items"], &taken["returning"]), (&document["items"], &document["returning"]), "{taken:#}");
     let items = document["items"].as_array().unwrap().iter();
-    let told: Vec<String> = items.map(|item| format!("{} {}", item["outcome"], item["object"]["name"])).collect();
+    let outcomes: Vec<String> = items.map(|item| format!("{} {}", item["outcome"], item["object"]["name"])).collect();
     let fetched = fetched.iter().map(|name| format!("\"fetched\" \"{name}\""));
-    assert_eq!(told, ["\"asked\" \"cloud\"".to_owned()].into_iter().chain(fetched).collect::<Vec<_>>(), "{document:#}");
+    assert_eq!(
+        outcomes,
+        ["\"asked\" \"cloud\"".to_owned()].into_iter().chain(fetched).collect::<Vec<_>>(),
+        "{document:#}"
+    );
 }
 
-/// What the first run has to come to, and that a second one writes nothing.
+/// The expected result of the first run, and that a second one writes nothing.
 fn check(world: &mut World, name: &str, run: Run, versions: &str, fetched: &[&str]) {
-    let said = run.end(world);
-    assert!(said.contains("Adopted app cluster prod."), "{said}");
-    assert!(said.contains("objects are OK."), "{said}");
-    assert!(get(&world.app, "configmap/shop -n default").is_some(), "{said}");
+    let reported = run.end(world);
+    assert!(reported.contains("Adopted app cluster prod."), "{reported}");
+    assert!(reported.contains("objects are OK."), "{reported}");
+    assert!(get(&world.app, "configmap/shop -n default").is_some(), "{reported}");
     // Not by the generation: Argo CD's Applications have no subresource for their status, so each status counts.
     let spec = |world: &World| {
         let all = get(&world.hub, versions).unwrap();
@@ -173,7 +177,7 @@ fn check(world: &mut World, name: &str, run: Run, versions: &str, fetched: &[&st
     assert_eq!(spec(world), before);
     rehearse(world, fetched);
     let last =
-        said.lines().find(|line| line.starts_with("All ") && line.ends_with("objects are OK.")).unwrap_or_default();
+        reported.lines().find(|line| line.starts_with("All ") && line.ends_with("objects are OK.")).unwrap_or_default();
     row(name, "an empty cluster", last);
 }
 

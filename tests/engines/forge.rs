@@ -8,7 +8,7 @@ use crate::binaries::Build;
 use crate::program::Program;
 use crate::support::cluster::free_ports;
 
-/// What it is made of.
+/// The module and the program of the forge.
 pub const BUILD: Build = Build { module: "forge", version_of: None, programs: &[("forge", ".")], manifests: &[] };
 
 /// A running Git server.
@@ -42,13 +42,13 @@ impl Forge {
         format!("http://{}/{repository}.git", self.address)
     }
 
-    /// Commits files, which take the place of what the repository held, and returns the commit.
+    /// Commits files, which replace the content of the repository, and returns the commit.
     pub fn commit(&self, repository: &str, files: &[(impl AsRef<str>, impl AsRef<str>)]) -> String {
         self.write(repository, files);
         self.push(repository)
     }
 
-    /// Writes files into a checkout, in the place of what it held, and returns its directory. Nothing is committed.
+    /// Writes files into a checkout, in place of its content, and returns its directory. Nothing is committed.
     pub fn write(&self, repository: &str, files: &[(impl AsRef<str>, impl AsRef<str>)]) -> PathBuf {
         let bare = self.directory.join("repositories").join(format!("{repository}.git"));
         if !bare.exists() {
@@ -71,7 +71,7 @@ impl Forge {
         tree
     }
 
-    /// Commits what was written, pushes it, and returns the commit.
+    /// Commits the files in the checkout, pushes them, and returns the commit.
     pub fn push(&self, repository: &str) -> String {
         let tree = self.directory.join("trees").join(repository);
         git(&tree, &["add", "--all"]);
@@ -81,7 +81,7 @@ impl Forge {
     }
 }
 
-/// git with an identity of its own, whatever the user's configuration says.
+/// Runs git with an identity of its own, whatever the user's configuration.
 fn git(directory: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git")
         .current_dir(directory)

@@ -1,5 +1,5 @@
-//! The commands beside the real engines: each scenario breaks one thing, waits until the engine itself says so, and
-//! compares what `kubectl ucp` says. CONTRIBUTING.md says how to add one.
+//! The commands compared with real engines: each scenario breaks one thing, waits until the engine reports it, and
+//! compares this with the output of `kubectl ucp`. CONTRIBUTING.md describes how to add one.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(dead_code, reason = "each engine uses its own part")]

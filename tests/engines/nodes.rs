@@ -17,10 +17,10 @@ use crate::support::Cluster;
 pub const NEVER_READY: &str = "engines.test/never-ready";
 /// The end of the name of an image that cannot be pulled.
 pub const MISSING_IMAGE: &str = ":missing";
-/// Where a Pod says which program it stands for.
+/// Labels of a Pod that name the program that it represents.
 const NAMES: [&str; 4] = ["pkg.crossplane.io/provider", "pkg.crossplane.io/function", "app.kubernetes.io/name", "app"];
 
-/// Which programs live; what is not among them lives always.
+/// Whether each program runs; programs that are not listed always run.
 pub type Alive = Arc<Mutex<BTreeMap<String, bool>>>;
 
 /// A thread that looks after the Pods until it is dropped.
@@ -86,8 +86,8 @@ async fn look_after(client: &kube::Client, alive: &Alive) {
             containers.iter().filter_map(|one| one.image.as_deref()).all(|image| !image.ends_with(MISSING_IMAGE));
         let ready = lives && pulls && !labels.contains_key(NEVER_READY);
         let status = pod.status.unwrap_or_default();
-        let said = status.conditions.iter().flatten().find(|condition| condition.type_ == "Ready");
-        if said.is_some_and(|condition| (condition.status == "True") == ready) {
+        let reported = status.conditions.iter().flatten().find(|condition| condition.type_ == "Ready");
+        if reported.is_some_and(|condition| (condition.status == "True") == ready) {
             continue;
         }
         let container = pod.spec.and_then(|spec| spec.containers.into_iter().next());

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::process::Process;
 
-/// What is started, and the process while it runs.
+/// A program, and its process while it runs.
 #[derive(Debug)]
 pub struct Program {
     binary: PathBuf,
@@ -15,7 +15,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Starts it; its output goes to a file beside those of its cluster.
+    /// Starts it; its output is written to a file next to those of its cluster.
     pub fn start(binary: &Path, arguments: &[&str], environment: &[(&str, &str)], log: &Path) -> Self {
         let mut program = Self {
             binary: binary.to_owned(),
@@ -35,17 +35,17 @@ impl Program {
         self.process = Some(process.expect("the program starts"));
     }
 
-    /// Ends it at once, as a node that goes away would.
+    /// Ends it at once, as a node that fails would.
     pub fn stop(&mut self) {
         self.process = None;
     }
 
-    /// Whether it runs now.
+    /// Returns true if it runs now.
     pub fn runs(&mut self) -> bool {
         self.process.as_mut().is_some_and(|process| matches!(process.ended(), Ok(None)))
     }
 
-    /// The end of what it printed.
+    /// The end of its output.
     pub fn last_words(&self) -> String {
         self.process.as_ref().map(Process::last_words).unwrap_or_default()
     }

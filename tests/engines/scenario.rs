@@ -1,4 +1,4 @@
-//! What `kubectl ucp` says of something that an engine has just said, in a table, and recorded where it is wanted.
+//! The output of `kubectl ucp` about something that an engine has just reported, in a table, and recorded on request.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -15,11 +15,11 @@ const TABLE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/engines.md");
 
 /// One look of `status` at a core cluster.
 #[derive(Debug)]
-pub struct Said {
+pub struct StatusReport {
     document: Value,
 }
 
-impl Said {
+impl StatusReport {
     /// Asks now.
     #[track_caller]
     pub fn of(hub: &Cluster) -> Self {
@@ -28,7 +28,7 @@ impl Said {
         Self { document: ran.json() }
     }
 
-    /// Asks a moment later, with little patience: what waited then is stuck now.
+    /// Reads again later, with little patience: waiting objects are stuck now.
     #[track_caller]
     pub fn later(hub: &Cluster) -> Self {
         std::thread::sleep(Duration::from_secs(3));
@@ -115,13 +115,13 @@ pub fn ucp<'a>(hub: &Cluster, arguments: impl IntoIterator<Item = &'a str>) -> R
 }
 
 /// A row of the table.
-pub fn row(scenario: &str, engine_says: &str, ucp_says: &str) {
+pub fn row(scenario: &str, engine_state: &str, ucp_output: &str) {
     let cell = |text: &str| {
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
         let whole = line.chars().count() <= 160;
         if whole { line } else { line.chars().take(157).chain("...".chars()).collect() }
     };
-    let line = format!("| {scenario} | {} | {} |\n", cell(engine_says), cell(ucp_says));
+    let line = format!("| {scenario} | {} | {} |\n", cell(engine_state), cell(ucp_output));
     // One write: rows of other threads stay whole.
     let table = File::options().create(true).append(true).open(Path::new(TABLE));
     table.and_then(|mut table| table.write_all(line.as_bytes())).expect("the table is written");
@@ -130,7 +130,7 @@ pub fn row(scenario: &str, engine_says: &str, ucp_says: &str) {
 /// Where recordings are.
 const RECORDINGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/real/live");
 
-/// With `RECORD=1`, writes the objects of these resources as a snapshot of this name, less what nobody judges by.
+/// With `RECORD=1`, writes these resources as a snapshot of this name, without fields that do not affect verdicts.
 pub fn record(hub: &Cluster, scenario: &str, resources: &str) {
     if std::env::var("RECORD").as_deref() != Ok("1") {
         return;
@@ -152,7 +152,7 @@ pub fn record(hub: &Cluster, scenario: &str, resources: &str) {
     fs::write(directory.join("objects.yaml"), text.join("---\n")).expect("a recording is written");
 }
 
-/// Who changed something, and when, matters; which fields it was does not.
+/// The manager and the time of a change matter; its fields do not.
 fn slim(mut object: Value) -> Value {
     if let Some(annotations) = object["metadata"]["annotations"].as_object_mut() {
         annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
@@ -173,19 +173,19 @@ fn without_fields(value: &mut Value) {
     }
 }
 
-/// What `teardown` foretells.
+/// The prediction of `teardown`.
 #[derive(Debug)]
-pub struct Foretold(Value);
+pub struct TeardownPrediction(Value);
 
-impl Foretold {
-    /// Asks; the exit code says whether something would be orphaned or stuck.
+impl TeardownPrediction {
+    /// Runs the command; its exit code depends on whether something would be orphaned or stuck.
     #[track_caller]
     pub fn of(hub: &Cluster, target: &str, code: i32) -> Self {
         let arguments = ["teardown"].into_iter().chain(target.split_whitespace()).chain(["-o", "json"]);
         Self(ucp(hub, arguments).expect(code).json())
     }
 
-    /// What becomes of each object: as kubectl names it, and its fate.
+    /// The fate of each object, with its name as in kubectl.
     pub fn fates(&self) -> Vec<(String, String)> {
         let items = self.0["items"].as_array().into_iter().flatten();
         items.map(|item| (exactly(&item["object"]), item["fate"].as_str().unwrap_or_default().to_owned())).collect()
@@ -205,7 +205,7 @@ impl Foretold {
         self.0["findings"].as_array().into_iter().flatten().filter_map(|finding| finding["code"].as_str()).collect()
     }
 
-    /// The steps: what each is called, and its commands.
+    /// The steps: the title of each, and its commands.
     pub fn steps(&self) -> Vec<(String, Vec<String>)> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let steps = self.0["steps"].as_array().into_iter().flatten();
@@ -234,7 +234,7 @@ fn exactly(object: &Value) -> String {
     if text("namespace").is_empty() { name } else { format!("{name} -n {}", text("namespace")) }
 }
 
-/// Runs a command of a plan as a person would, in a shell. Returns what it printed where it failed.
+/// Runs a command of a plan as a person would, in a shell. Returns its output if it failed.
 pub fn follow(hub: &Cluster, command: &str) -> Result<(), String> {
     let plugin = crate::support::command::directory();
     let path = std::env::join_paths(

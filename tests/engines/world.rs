@@ -17,7 +17,7 @@ use crate::support::{self, Cluster, Controller, Options};
 /// How long an engine may take for anything: far more than it needs, as machines are slow.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// What the scenarios of one engine share, one after the other.
+/// The environment that the scenarios of one engine share, one after the other.
 #[derive(Debug)]
 pub struct World {
     pub hub: Cluster,
@@ -73,7 +73,7 @@ impl World {
         self.lives(name, false);
     }
 
-    /// Kills a program behind the back of its node, which goes on to call its Pods ready.
+    /// Kills a program without its node noticing, which still calls its Pods ready.
     pub fn kill(&mut self, name: &str) {
         self.program(name).stop();
     }
@@ -101,15 +101,15 @@ impl World {
                 return value;
             }
             if Instant::now() > deadline {
-                let said = |(name, program): (&String, &mut Program)| {
+                let reported = |(name, program): (&String, &mut Program)| {
                     format!(
                         "--- {name}, which {}:\n{}\n",
                         if program.runs() { "runs" } else { "has ended" },
                         program.last_words()
                     )
                 };
-                let said: String = self.programs.iter_mut().map(said).collect();
-                panic!("not in time: {what}\n{said}");
+                let reported: String = self.programs.iter_mut().map(reported).collect();
+                panic!("not in time: {what}\n{reported}");
             }
             std::thread::sleep(Duration::from_millis(300));
         }
@@ -140,8 +140,8 @@ impl World {
     }
 }
 
-/// A world that the scenarios of an engine take one after the other. After one that failed, the next finds a new one:
-/// what it broke is nobody else's.
+/// A world that the scenarios of an engine use one after the other. After a failure, the next gets a new one, without
+/// the broken objects.
 #[derive(Debug)]
 pub struct Shared {
     start: fn() -> World,
@@ -228,7 +228,7 @@ pub fn directory(path: &Path) -> Vec<Value> {
     manifests(files)
 }
 
-/// Applies manifests, definitions before what they define.
+/// Applies manifests, definitions before their objects.
 pub fn apply_all(cluster: &Cluster, objects: &[Value]) {
     let all: String = objects.iter().map(|object| format!("---\n{object}\n")).collect();
     let path = cluster.directory().join("to-apply.yaml");
@@ -265,7 +265,7 @@ pub fn patch(cluster: &Cluster, object: &str, patch: &Value) {
     assert!(output.status.success(), "patch {object}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Deletes what is there, and waits for nothing.
+/// Deletes an existing object without waiting.
 pub fn delete(cluster: &Cluster, object: &str) {
     kubectl(cluster, &format!("delete --wait=false --ignore-not-found {object}"));
 }

@@ -86,7 +86,7 @@ fn descend(value: &Value, path: &str, keys: &[String], around: &[&Value], all: &
     all.push(Leaf { path: path.trim_start_matches('.').to_owned(), keys: keys.to_vec(), text, artifact });
 }
 
-/// Returns the artifact of a value: the part before the version, or a name beside it.
+/// Returns the artifact of a value: the part before the version, or a name next to it.
 fn artifact(keys: &[String], text: &str, around: &[&Value]) -> Option<String> {
     let is_reference = text.contains('/') && text.contains([':', '@', '?']);
     if is_reference {
@@ -151,7 +151,7 @@ pub(crate) fn targets(file: &str, before: &str, after: &str) -> Option<Vec<Targe
         used[index] = true;
         let (left, right) = changed[index];
         let (from, to) = versions(&left.text, &right.text)?;
-        // A digest in the tag beside a key for the digest is a mistake.
+        // A digest in the tag next to a key for the digest is a mistake.
         let digest = right.path.strip_suffix(".tag").map(|mapping| format!("{mapping}.digest"));
         let is_mistaken =
             to.contains('@') && digest.is_some_and(|digest| right_leaves.iter().any(|leaf| leaf.path == digest));
@@ -213,11 +213,11 @@ fn is_version(leaf: &Leaf, from: &str, to: &str) -> bool {
     const WORDS: [&str; 9] = ["tag", "version", "image", "digest", "revision", "ref", "semver", "package", "commit"];
     let last = leaf.keys.last().map(|key| key.to_ascii_lowercase()).unwrap_or_default();
     let above = leaf.keys.iter().rev().nth(1).map(|key| key.to_ascii_lowercase()).unwrap_or_default();
-    let said = WORDS.iter().any(|word| last.contains(word)) || ["ref", "images"].contains(&above.as_str());
+    let is_named = WORDS.iter().any(|word| last.contains(word)) || ["ref", "images"].contains(&above.as_str());
     let is_reference = leaf.text.contains('/') && (leaf.text.contains(':') || leaf.text.contains("?ref="));
     let numbers = to.trim_start_matches('v').split(['.', '-']).filter(|part| part.parse::<u64>().is_ok()).count();
     let is_address = to.split('.').count() == 4 && to.split('.').all(|part| part.parse::<u8>().is_ok());
-    (said || is_reference || numbers >= 3) && !is_address && !last.ends_with("policy")
+    (is_named || is_reference || numbers >= 3) && !is_address && !last.ends_with("policy")
 }
 
 /// Returns the kind of a place, for the table.

@@ -1,5 +1,5 @@
-//! Replays the history of Git repositories: the versions that commits set, asked for by path, by name, and as
-//! promotions, and what the commands would write. `.ci/replay [--verbose] REPOSITORY…`.
+//! Replays the history of Git repositories: the versions that commits set, requested by path, by name, and as
+//! promotions, and the edits that the commands would make. `.ci/replay [--verbose] REPOSITORY…`.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program for developers, which is to fail loudly")]
 

@@ -16,7 +16,7 @@ use crate::score::{Texts, Verdict, apply, verdict};
 const CONTAINERS: [&str; 8] =
     ["clusters", "cluster", "environments", "environment", "envs", "env", "stages", "overlays"];
 
-/// Names of what environments share.
+/// Names of files and directories that environments share.
 const SHARED: [&str; 6] = ["base", "common", "shared", "default", "all", "kustomization"];
 
 /// Position of the name of an environment in a path or in keys.
@@ -45,15 +45,15 @@ impl Source {
             return None;
         }
         let others = match &spot {
-            EnvironmentSpot::Part(part) => beside_part(history, &parent, &targets[0].file, *part, &to),
-            EnvironmentSpot::Key(key) => beside_key(history, &parent, &targets[0], *key),
+            EnvironmentSpot::Part(part) => siblings_of_part(history, &parent, &targets[0].file, *part, &to),
+            EnvironmentSpot::Key(key) => siblings_of_key(history, &parent, &targets[0], *key),
         };
         let mut texts: BTreeMap<String, Option<Vec<change::Leaf>>> = BTreeMap::new();
         let is_contained = |part: usize| {
             let parent = targets[0].file.split('/').nth(part.wrapping_sub(1));
             parent.is_some_and(|parent| CONTAINERS.contains(&parent))
         };
-        // Beside environments there may be names of something else.
+        // Next to environments there may be names of something else.
         let may_be_any = matches!(spot, EnvironmentSpot::Part(part) if is_contained(part));
         let is_before = |other: &String| match (rank(other), rank(&to)) {
             (Some(from), Some(to)) => from < to,
@@ -127,8 +127,8 @@ fn words(part: &str) -> impl Iterator<Item = &str> {
     part.split(['-', '_', '.'])
 }
 
-/// Returns the words that stand in the place of an environment in the files and directories beside a part of a path.
-fn beside_part(history: &mut History, commit: &str, file: &str, part: usize, word: &str) -> Vec<String> {
+/// Returns the words in the place of an environment in the files and directories next to a part of a path.
+fn siblings_of_part(history: &mut History, commit: &str, file: &str, part: usize, word: &str) -> Vec<String> {
     let parts: Vec<&str> = file.split('/').collect();
     let (before, after) = parts[part].split_once(word).unwrap_or_default();
     let names = history.names_in(commit, &parts[..part].join("/"));
@@ -138,8 +138,8 @@ fn beside_part(history: &mut History, commit: &str, file: &str, part: usize, wor
     others
 }
 
-/// Returns the keys beside a key.
-fn beside_key(history: &mut History, commit: &str, target: &Target, key: usize) -> Vec<String> {
+/// Returns the keys next to a key.
+fn siblings_of_key(history: &mut History, commit: &str, target: &Target, key: usize) -> Vec<String> {
     let text = history.blob(&format!("{commit}:{}", target.file)).unwrap_or_default();
     let leaves = change::leaves(&target.file, &text).unwrap_or_default();
     let beside = leaves.iter().filter(|leaf| leaf.keys.len() > key && leaf.keys[..key] == target.keys[..key]);

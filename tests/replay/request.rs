@@ -8,7 +8,7 @@ use ucp_repo::slot::artifact::ArtifactKind;
 
 use crate::change::Target;
 
-/// What a person asks for, and the lines that must change.
+/// A request of a person, and the lines that must change.
 #[derive(Clone)]
 pub(crate) struct Bump {
     pub(crate) environment: Option<String>,
@@ -88,7 +88,7 @@ fn short_name(artifact: &str) -> &str {
 pub(crate) fn bumps(targets: &[Target], message: &str, catalog: &Catalog) -> Vec<Bump> {
     let mut groups: BTreeMap<(Option<String>, String, String), Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate() {
-        // The version of a chart itself is set by its path, and workflows are no part of what is deployed.
+        // The version of a chart itself is set by its path, and workflows are not deployed.
         let is_hidden = target.file.split('/').any(|part| part.starts_with('.'));
         if target.kind == "Chart.yaml" && target.keys.len() == 1 || is_hidden {
             continue;
@@ -105,12 +105,12 @@ pub(crate) fn bumps(targets: &[Target], message: &str, catalog: &Catalog) -> Vec
             names.insert(short_name(&artifact).to_owned());
             names.insert(artifact.trim_end_matches(".git").to_owned());
         }
-        // A directory is a name only for what is in it.
+        // A directory is a name only for its own contents.
         let place = |target: &Target| target.file.rsplit_once('/').map(|(directory, _)| directory.to_owned());
         let is_one_place = indices.iter().all(|index| place(&targets[*index]) == place(first));
         let fits = |name: &String| mentions(message, name) && only_one || artifact.ends_with(&format!("/{name}"));
         names.extend(directory(first).filter(|name| is_one_place && fits(name)));
-        names.extend(said(message).filter(|name| only_one && is_part_of(first, name)));
+        names.extend(name_after_verb(message).filter(|name| only_one && is_part_of(first, name)));
         Bump { environment, names, version, kind: first.kind, targets: indices }
     };
     groups.into_iter().map(bump).collect()
@@ -149,7 +149,7 @@ fn is_part_of(target: &Target, name: &str) -> bool {
 }
 
 fn mentions(message: &str, name: &str) -> bool {
-    // A directory in a path is not what the message is about.
+    // A directory in a path is not the subject of the message.
     let words: Vec<&str> = message.split_whitespace().filter(|word| !word.contains('/')).collect();
     words
         .join(" ")
@@ -195,7 +195,7 @@ fn directory(target: &Target) -> Option<String> {
 }
 
 /// Returns the name after the verb of a message: `bump NAME from`, `update helm release NAME to`.
-fn said(message: &str) -> Option<String> {
+fn name_after_verb(message: &str) -> Option<String> {
     const FILLERS: [&str; 15] = [
         "image",
         "images",

@@ -1,4 +1,4 @@
-//! What the commands would write, compared with what a commit wrote.
+//! The edits of the commands, compared with those of a commit.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -169,7 +169,7 @@ fn spread(
     let is_named = |target: &&Target| plain(&format!("{} {}", target.file, target.path)).contains(&plain(name));
     let named: Vec<&Target> = of_group.iter().copied().filter(is_named).collect();
     let mut expected = vec![apply(&of_group, texts), apply(&named, texts)];
-    // What has the same version is released together, such as an image and the reference to its manifests.
+    // Artifacts with the same version are released together, such as an image and the reference to its manifests.
     let same_version: Vec<&Target> = targets.iter().filter(|target| bump.version.ends_with(&target.to)).collect();
     let written = same_version.iter().copied().filter(|target| {
         let line = |text: &str| text.split('\n').nth(target.line).map(str::to_owned);
@@ -191,7 +191,7 @@ fn spread(
     verdict(plan, &expected, text)
 }
 
-/// Follows what a refusal proposes: a line of `.ucp.yaml`, a flag, or a command. Right means that one of the proposals
+/// Follows the proposals of a refusal: a line of `.ucp.yaml`, a flag, or a command. Right means that one of them
 /// leads to the change, and wrong that none does.
 pub(crate) fn proposal(
     facts: &PlanningFacts<'_>,
@@ -210,7 +210,7 @@ pub(crate) fn proposal(
     if commands.is_empty() && meanings.is_empty() && !spreads {
         return None;
     }
-    // A command is right if it writes what the commit wrote in one of these places.
+    // A command is right if it writes the version of the commit in one of these places.
     let sets = |command: &&str| {
         let words = command.split_once("--file ").and_then(|(_, words)| words.split_once(' '));
         let Some((path, assignment)) = words else { return false };

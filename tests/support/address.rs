@@ -1,4 +1,4 @@
-//! More addresses of one server: what a test of many clusters connects to.
+//! More addresses of one server, for tests with many clusters.
 
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -13,18 +13,18 @@ pub enum Controller {
     RootCaPublisher,
     /// Empties and removes deleted namespaces.
     Namespace,
-    /// Deletes what lost its owner.
+    /// Deletes objects that lost their owner.
     GarbageCollector,
     /// Makes the ReplicaSets of Deployments.
     Deployment,
-    /// Makes the Pods of ReplicaSets, which nobody runs.
+    /// Creates the Pods of ReplicaSets, which nothing runs.
     ReplicaSet,
     /// Makes the Pods of StatefulSets.
     StatefulSet,
 }
 
 impl Controller {
-    /// All of them: what a test may take for a whole cluster, but for pods.
+    /// All of them: a test may take this for a whole cluster, except for pods.
     pub const ALL: [Self; 5] = [
         Self::ServiceAccount,
         Self::ServiceAccountToken,

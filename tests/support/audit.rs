@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 /// The harness' own client, left out of the log.
 pub const HARNESS: &str = "harness";
 
-/// Logs who asked for what when a request arrives and when it is answered.
+/// Logs the user and the object of a request when it arrives and when it is answered.
 pub fn policy() -> Value {
     json!({
         "apiVersion": "audit.k8s.io/v1",
@@ -38,7 +38,7 @@ pub struct Request {
     pub uri: String,
     pub user: String,
     pub user_agent: String,
-    /// What the request was about; absent for discovery and `/version`.
+    /// The object of the request; absent for discovery and `/version`.
     pub object: Option<ObjectReference>,
     /// The response's status; absent while it is being written (watches).
     pub code: Option<u16>,

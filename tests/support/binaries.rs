@@ -31,7 +31,7 @@ pub enum ControllerManager {
     NotNeeded,
 }
 
-/// No source had the binaries: what was tried, and why each failed, in one line.
+/// No source had the binaries: the sources that were tried, and why each failed, in one line.
 #[derive(Debug, Clone)]
 pub struct Missing(Vec<String>);
 
@@ -44,7 +44,7 @@ impl fmt::Display for Missing {
 impl Binaries {
     /// Looks in `KUBEBUILDER_ASSETS`, setup-envtest's store and our cache, in
     /// that order, and builds into the cache when none of them has everything.
-    /// Looks once: what fails after minutes must not fail again for every test.
+    /// Looks once: a failure after minutes must not be repeated for every test.
     pub fn find(controller_manager: ControllerManager) -> Result<Self, Missing> {
         static FOUND: Mutex<BTreeMap<ControllerManager, Result<Binaries, Missing>>> = Mutex::new(BTreeMap::new());
         let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,14 +58,14 @@ impl Binaries {
         match given {
             Some(path) => match complete(Path::new(&path), controller_manager) {
                 Ok(binaries) => return Ok(binaries),
-                Err(lack) => tried.push(format!("KUBEBUILDER_ASSETS: {lack}")),
+                Err(problem) => tried.push(format!("KUBEBUILDER_ASSETS: {problem}")),
             },
             None => tried.push("KUBEBUILDER_ASSETS is not set".into()),
         }
         match newest_in_store().as_deref() {
             Some(path) => match complete(path, controller_manager) {
                 Ok(binaries) => return Ok(binaries),
-                Err(lack) => tried.push(format!("setup-envtest: {lack}")),
+                Err(problem) => tried.push(format!("setup-envtest: {problem}")),
             },
             None => tried.push("setup-envtest's store is empty".into()),
         }
@@ -130,7 +130,7 @@ fn cached_or_built(controller_manager: ControllerManager) -> Result<Binaries, St
 }
 
 fn build(version: &str, into: &Path) -> Result<(), String> {
-    super::say(&format!("building Kubernetes {version}'s servers for the tests, once: this takes minutes"));
+    super::print_notice(&format!("building Kubernetes {version}'s servers for the tests, once: this takes minutes"));
     let numbers: Vec<&str> = version.trim_start_matches('v').split('.').collect();
     let [major, minor, ..] = numbers.as_slice() else {
         return Err(format!("{version} is no release of Kubernetes"));

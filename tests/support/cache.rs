@@ -1,4 +1,4 @@
-//! What Go builds for the tests, once for every version, under `kubectl-ucp` in the user's cache.
+//! Programs that are built with Go for the tests, once for every version, under `kubectl-ucp` in the user's cache.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub fn filled(
     if complete(&directory).is_ok() {
         return Ok(directory);
     }
-    // Beside the cache, so that the rename is atomic.
+    // Next to the cache, so that the rename is atomic.
     let unfinished = tempfile::tempdir_in(parent).map_err(failed("could not build for"))?;
     build(unfinished.path())?;
     if directory.exists() {

@@ -22,7 +22,7 @@ pub struct Identity {
     pub key: String,
 }
 
-/// Whether a client certificate still counts.
+/// The validity of a client certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Validity {
     Valid,

@@ -23,7 +23,7 @@ use super::directory::Directory;
 use super::kubeconfig::{self, Credential};
 use super::process::Process;
 
-/// The group that may do everything, whatever RBAC says.
+/// The group that may do everything, whatever the RBAC rules are.
 const MASTERS: &str = "system:masters";
 /// The user of [`Cluster::kubeconfig`].
 const ADMIN: &str = "admin";
@@ -31,12 +31,12 @@ const ADMIN: &str = "admin";
 pub const TOKEN: &str = "admin-token-of-a-test-cluster";
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// What to start.
+/// Options of a cluster to start.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The cluster's name in kubeconfigs.
     pub name: String,
-    /// Controllers to run; without any, nothing reacts to what is written.
+    /// Controllers to run; without any, nothing reacts to writes.
     pub controllers: Vec<Controller>,
     /// Further flags for the API server.
     pub api_server_flags: Vec<String>,
@@ -54,13 +54,13 @@ impl Options {
         self
     }
 
-    /// What the binaries must include.
+    /// The binaries that are required.
     pub fn needs_controller_manager(&self) -> ControllerManager {
         if self.controllers.is_empty() { ControllerManager::NotNeeded } else { ControllerManager::Needed }
     }
 }
 
-/// A running cluster; everything of it ends and goes when it is dropped, and
+/// A running cluster; all of it is stopped and deleted when it is dropped, and
 /// when the test process ends in whatever way.
 #[derive(Debug)]
 pub struct Cluster {
@@ -71,7 +71,7 @@ pub struct Cluster {
     harness: Identity,
     api_server: Server,
     is_shared: AtomicBool,
-    // Held for their end. Fields drop in order: the directory goes last.
+    // Kept alive until the drop. Fields drop in order: the directory is last.
     _controller_manager: Option<Process>,
     etcd: Process,
     directory: Directory,
@@ -131,7 +131,7 @@ impl Cluster {
             directory,
         };
         write_kubeconfig(&cluster.admin, &cluster.admin_kubeconfig()?)?;
-        // The API server only says that etcd is not there, and etcd why.
+        // The API server only reports that etcd is missing, and etcd why.
         cluster.restart().with_context(|| cluster.etcd.last_words())?;
         if !options.controllers.is_empty() {
             cluster._controller_manager = Some(cluster.run_controllers(binaries, options)?);
@@ -277,7 +277,7 @@ impl Cluster {
     pub fn kubectl<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = Command::new("kubectl");
         command.arg("--kubeconfig").arg(self.kubeconfig());
-        // What it remembers of a server's kinds it finds again by host and port, and ports come back.
+        // kubectl caches the kinds of a server by host and port, and ports are reused.
         command.arg("--cache-dir").arg(self.directory().join("kubectl-cache"));
         command.args(arguments);
         command
@@ -291,7 +291,7 @@ impl Cluster {
     /// `kubectl apply` of an object or a `List`, as `admin`. Panics where others read the cluster, which would see it.
     #[track_caller]
     pub fn apply(&self, objects: &Value) {
-        assert!(!self.is_shared.load(Ordering::Relaxed), "{} is shared, so nobody writes to it", self.name);
+        assert!(!self.is_shared.load(Ordering::Relaxed), "{} is shared, so tests must not write to it", self.name);
         let mut kubectl =
             self.kubectl(["apply", "-f", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("kubectl");
         let mut input = kubectl.stdin.take().expect("a pipe");

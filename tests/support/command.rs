@@ -9,12 +9,12 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 
 use super::Cluster;
 
-/// What tests hide where nothing may ever be printed: in Secrets, tokens, `last-applied` annotations.
+/// The value of secrets in tests, which must never be printed: in Secrets, tokens, `last-applied` annotations.
 pub const CANARY: &str = "canary-that-must-never-sing";
 
-/// Cargo tells tests and benches where it is, and examples not.
+/// Cargo sets the path for tests and benches, but not for examples.
 const BINARY: Option<&str> = option_env!("CARGO_BIN_EXE_kubectl-ucp");
-/// A home where nothing is but what kubectl leaves in it: a cache.
+/// A home directory that only contains the cache of kubectl.
 pub const HOME: &str = match option_env!("CARGO_TARGET_TMPDIR") {
     Some(directory) => directory,
     None => "/nonexistent",
@@ -57,7 +57,7 @@ pub fn ucp<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
     command
 }
 
-/// The same command, with signals meaning what they mean at a terminal: a shell that starts the tests in the background
+/// The same command, with signals as at a terminal: a shell that starts the tests in the background
 /// has them ignore interrupts, `nohup` hang-ups, and so whatever they start.
 pub fn interruptible(command: &Command) -> Command {
     let mut same = if cfg!(target_os = "linux") {
@@ -95,7 +95,7 @@ pub fn ucp_on<'a>(cluster: &Cluster, arguments: impl IntoIterator<Item = &'a str
     command
 }
 
-/// How a run ended, and what it printed.
+/// The exit code of a run, and its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
     /// The exit code; none where a signal ended it.
@@ -110,15 +110,15 @@ impl Ran {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("no JSON: {error}\n{self:#?}"))
     }
 
-    /// What its document says could not be read.
+    /// The kinds that its document lists as unreadable.
     pub fn unknown(&self) -> Vec<String> {
         let document = self.json();
         let what = |entry: &serde_json::Value| entry["what"].as_str().unwrap_or_default().to_owned();
         document["unreadable"].as_array().into_iter().flatten().map(what).collect()
     }
 
-    /// Its document without what differs between a cluster and its snapshot: where it was read, and how long ago something
-    /// was. What is no JSON, as its text.
+    /// Its document without the parts that differ between a cluster and its snapshot: the source, and ages. If the output
+    /// is not JSON, its text.
     pub fn comparable(&self) -> serde_json::Value {
         use serde_json::Value;
         fn strip(value: &mut Value) {
@@ -158,7 +158,7 @@ impl Ran {
     }
 }
 
-/// What of a value stands in base64 whatever stands around it: at each of the three places where a group of bytes may begin.
+/// The base64 of a value that does not depend on the text around it: for each of the three offsets in a group of bytes.
 fn encodings(secret: &str) -> [String; 3] {
     [0, 1, 2].map(|skipped| {
         let bytes = &secret.as_bytes()[skipped..];

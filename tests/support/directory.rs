@@ -1,4 +1,4 @@
-//! A temporary directory that goes even when the test process is killed.
+//! A temporary directory that is deleted even when the test process is killed.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -24,7 +24,7 @@ use ucp_features::composition::value::{from_struct, to_struct};
 
 use super::certificates::{Authority, Identity};
 
-/// What a function does with a question.
+/// The reaction of a function to a request.
 pub enum Reply {
     Answer(Box<RunFunctionResponse>),
     /// A gRPC status, and its message.
@@ -43,7 +43,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// Starts one; it is told the path of the service, and the question.
+    /// Starts a function, which gets the path of the service and the request.
     pub fn start(answer: impl Fn(&str, RunFunctionRequest) -> Reply + Send + Sync + 'static) -> Self {
         Self::start_with(None, answer)
     }
@@ -71,7 +71,7 @@ impl Function {
         Self { address, calls, _runtime: runtime }
     }
 
-    /// One that makes of its input what [`templates`] makes of it.
+    /// A function that makes of its input the resources of [`templates`].
     pub fn templates() -> Self {
         Self::start(|_, request| Reply::Answer(Box::new(templates(request))))
     }
@@ -164,7 +164,7 @@ async fn respond(request: Request<Incoming>, answer: &Answering, calls: &AtomicU
     Response::builder().header("content-type", "application/grpc").body(body).expect("a response")
 }
 
-/// What the input's `resources` are, with `$(path)` in them replaced by the composite's value; a resource with such a
+/// The input's `resources`, with `$(path)` in them replaced by the composite's value; a resource with such a
 /// value missing is left out. `status` of the input becomes the composite's, in the same way.
 pub fn templates(request: RunFunctionRequest) -> RunFunctionResponse {
     let composite = request.observed.as_ref().and_then(|state| state.composite.as_ref()?.resource.as_ref());

@@ -18,7 +18,7 @@ fn directory() -> PathBuf {
             false => Err(format!("{} has no helm", directory.display())),
         };
         cache::filled(&name, missing, |into| {
-            super::say(&format!("building helm {version} for the tests, once: this takes minutes"));
+            super::print_notice(&format!("building helm {version} for the tests, once: this takes minutes"));
             cache::go_build(module, "helm.sh/helm/v4/cmd/helm", "-s -w", &into.join("helm"))
         })
     });

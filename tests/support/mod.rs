@@ -1,4 +1,4 @@
-//! What the command tests, the sandbox and the bench stand on: real API servers.
+//! The base of the command tests, the sandbox and the bench: real API servers.
 //!
 //! Tests that can share a cluster (they keep to custom resource groups and
 //! namespaces of their own) take [`core_cluster`]; others [`start`] their own:
@@ -49,7 +49,7 @@ pub fn core_cluster() -> Option<&'static Cluster> {
 
 /// Starts a cluster for the caller alone.
 ///
-/// `None` where no server binaries can be had, which is said once on standard
+/// `None` if no server binaries are available, which is reported once on standard
 /// error, past the test runner's capture. Panics instead where `CI` is `true`,
 /// and wherever there are binaries but no cluster comes up.
 pub fn start(options: Options) -> Option<Cluster> {
@@ -58,8 +58,8 @@ pub fn start(options: Options) -> Option<Cluster> {
         Err(missing) => {
             let line = format!("API SERVER TESTS DID NOT RUN: {missing}");
             assert!(std::env::var("CI").as_deref() != Ok("true"), "{line}");
-            static SAID: Once = Once::new();
-            SAID.call_once(|| say(&line));
+            static PRINTED: Once = Once::new();
+            PRINTED.call_once(|| print_notice(&line));
             return None;
         }
     };
@@ -71,7 +71,7 @@ pub fn start(options: Options) -> Option<Cluster> {
 
 /// Runs async code to its end from anywhere, inside another runtime too.
 ///
-/// What it makes (a client, say) is bound to a runtime that ends with it.
+/// Its result (a client, say) is bound to a runtime that ends with it.
 pub fn run<T: Send>(code: impl AsyncFnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
@@ -101,7 +101,7 @@ pub async fn eventually<T>(mut attempt: impl AsyncFnMut() -> Option<T>) -> T {
 }
 
 /// Prints a line on standard error where the test runner can not swallow it.
-pub fn say(line: &str) {
-    // Nobody is left to tell if standard error itself is gone.
+pub fn print_notice(line: &str) {
+    // If standard error itself is closed, nothing can be reported.
     let _ = writeln!(std::io::stderr(), "\n{line}");
 }

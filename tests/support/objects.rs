@@ -11,7 +11,7 @@ use ucp_core::model::kind::ResourceKind;
 /// When these objects were made; the newest time in a snapshot is its moment.
 pub const MADE: &str = "2026-11-01T09:00:00Z";
 
-/// An object from a few fields; what is left out is not there.
+/// An object from a few fields; omitted fields are absent.
 pub fn object(version: &str, kind: &str, name: &str, rest: Value) -> Value {
     let mut object =
         json!({"apiVersion": version, "kind": kind, "metadata": {"name": name, "creationTimestamp": MADE}});

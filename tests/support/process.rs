@@ -70,7 +70,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         drop(self.watchdog.stdin.take());
-        // A failure means that it is gone already, which is what we want.
+        // A failure means that it has ended already, which is intended.
         let _ = self.watchdog.wait();
     }
 }

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use super::cluster::free_ports;
 use super::process::Process;
-use super::{cache, say};
+use super::{cache, print_notice};
 
 const VERSION: &str = "0.6.3";
-/// What its console script does.
+/// The code of its console script.
 const MAIN: &str = "from crossplane.pythonic.main import main; main()";
 
 /// The function, until it is dropped.
@@ -21,13 +21,13 @@ pub struct Pythonic {
 }
 
 impl Pythonic {
-    /// Starts it. `None` where there is no Python for it, or no registry, which the tests do not need otherwise; that is
-    /// said past the test runner's capture.
+    /// Starts it. `None` if there is no Python for it, or no registry, which the tests do not need otherwise; that is
+    /// reported in spite of the test runner's capture.
     pub fn start() -> Option<Self> {
         let (python, directory) = match installed() {
             Ok(found) => found,
             Err(reason) => {
-                say(&format!("TESTS OF A REAL COMPOSITION FUNCTION DID NOT RUN: {reason}"));
+                print_notice(&format!("TESTS OF A REAL COMPOSITION FUNCTION DID NOT RUN: {reason}"));
                 return None;
             }
         };
@@ -52,7 +52,7 @@ impl Pythonic {
     }
 }
 
-/// What Python is told to run it.
+/// The arguments for Python to run it.
 pub fn arguments(address: &str, security: &[&str]) -> Vec<String> {
     ["-c", MAIN, "grpc", "--address", address].iter().chain(security).map(|&word| word.to_owned()).collect()
 }

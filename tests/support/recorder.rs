@@ -1,4 +1,4 @@
-//! A server on loopback that somebody put in the place of an API server: it answers everything, and keeps what it was sent.
+//! A server on loopback in place of an API server: it answers everything, and records the requests that it gets.
 
 use std::sync::{Arc, Mutex};
 
@@ -65,7 +65,7 @@ impl Recorder {
         &self.server
     }
 
-    /// What it was sent, in full.
+    /// The received requests, in full.
     pub fn requests(&self) -> Vec<String> {
         self.requests.lock().expect("no panic").clone()
     }

@@ -13,9 +13,9 @@ use super::{Cluster, Controller, Options, kubeconfig, load};
 const QUOTES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/quotes");
 /// Flux, and one thing of each engine that is broken.
 const TROUBLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/sandbox");
-/// What the repository holds that the Applications deploy from.
+/// The contents of the repository that the Applications deploy from.
 const APPS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/apps");
-/// What the fixtures call it.
+/// The URL of the repository in the fixtures.
 const APPS_URL: &str = "https://github.com/example/quotes-apps.git";
 
 /// Three running clusters.

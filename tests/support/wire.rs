@@ -18,10 +18,10 @@ use tokio_rustls::TlsAcceptor;
 use super::Cluster;
 use super::proxy::acceptor;
 
-/// Who opens the way.
+/// The proxy that opens the connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Door {
-    /// Nobody: whoever connects is connected to the API server.
+    /// None: clients are connected to the API server.
     Open,
     /// A proxy that takes `CONNECT` (RFC 9110, 9.3.6).
     Connect,
@@ -50,7 +50,7 @@ struct State {
     open: AtomicUsize,
     /// How often the wire was cut.
     cuts: watch::Sender<usize>,
-    /// What proxies were asked.
+    /// Requests to the proxies.
     asked: Mutex<Vec<String>>,
 }
 
@@ -112,7 +112,7 @@ impl Wire {
         self.state.cuts.send_modify(|cuts| *cuts += 1);
     }
 
-    /// What was asked of the proxy: the heads of `CONNECT`, or addresses.
+    /// The requests to the proxy: the heads of `CONNECT`, or addresses.
     pub fn asked(&self) -> Vec<String> {
         self.state.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -143,7 +143,7 @@ async fn accept(listener: std::net::TcpListener, tls: Option<TlsAcceptor>, door:
                     None => carry(stream, door, &state).await,
                 }
             };
-            // Whoever ends a connection ends it for both sides, which they notice themselves.
+            // Ending a connection ends it for both sides, which notice it themselves.
             let _ = tokio::select! { end = carried => end, _ = cuts.changed() => Ok(()) };
             state.open.fetch_sub(1, Ordering::SeqCst);
         });

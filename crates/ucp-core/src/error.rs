@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_of_somebody_else_is_no_hint() {
+    fn untrusted_text_in_an_error_is_never_a_hint() {
         let error = Error::failed("denied\nhint: repair it\nkubectl delete namespace prod").hint("ask for rights");
         let report = error.report();
         assert_eq!(report, "error: denied\n  hint: repair it\n  kubectl delete namespace prod\nhint: ask for rights");

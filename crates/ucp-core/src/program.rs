@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_get_a_path_and_a_home_and_nothing_else_of_ours() {
+    fn programs_only_get_a_path_and_a_home_from_the_environment() {
         let environment = minimal_environment(Path::new("/private"));
         let value = |wanted: &str| environment.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
         assert_eq!(value("HOME"), Some("/private".into()));

@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_in_use_stays_and_what_was_left_behind_goes() {
+    fn directories_in_use_are_kept_and_abandoned_directories_are_deleted() {
         let home = tempfile::tempdir().unwrap();
         let used = Scratch::within(home.path(), "tree-").unwrap();
         let left = home.path().join("tree-left");
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_leaves_nothing_behind_and_prints_a_backtrace() {
+    fn a_panic_leaves_no_files_and_prints_a_backtrace() {
         const HOME: &str = "TEST_OF_PANICS";
         if let Some(home) = std::env::var_os(HOME) {
             remove_on_panic();
@@ -294,7 +294,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
         child
-            .args(["--exact", "scratch::tests::a_panic_leaves_nothing_behind_and_prints_a_backtrace"])
+            .args(["--exact", "scratch::tests::a_panic_leaves_no_files_and_prints_a_backtrace"])
             .env(HOME, home.path());
         child.env_remove("RUST_BACKTRACE");
         let output = child.output().unwrap();
@@ -306,7 +306,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_fifo_in_the_place_of_a_lock_blocks_nobody() {
+    fn a_fifo_in_place_of_a_lock_does_not_block() {
         let home = tempfile::tempdir().unwrap();
         let hostile = home.path().join("tree-hostile");
         fs::create_dir(&hostile).unwrap();

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_cluster_that_has_not_come_up_excuses_what_goes_there() {
+    fn objects_for_an_app_cluster_are_pending_only_until_it_is_ready() {
         let item = |cluster: &str, state| AdoptionItem {
             cluster: cluster.to_owned(),
             engine: None,

@@ -124,7 +124,7 @@ mod tests {
     use secrecy::SecretSlice;
 
     #[test]
-    fn what_was_asked_for_is_never_made_without_a_value() {
+    fn a_requested_secret_is_never_created_without_a_value() {
         let none = SecretValues::new();
         let some = SecretValues::from([("key".to_owned(), SecretSlice::from(vec![1]))]);
         assert_eq!(values(BootstrapAction::Ask, Some(&some), &none).unwrap().len(), 1);

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_of_day_is_the_last_one() {
+    fn a_time_of_day_is_its_last_occurrence() {
         let now = "2026-11-20T09:15:00Z".parse().unwrap();
         let at =
             |text: &str| text.parse::<PastTime>().unwrap().before(now, &TimeZone::UTC).map(|time| time.to_string());

@@ -160,14 +160,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_in_several_ways() {
+    fn empty_arguments_are_omitted_and_a_string_may_be_a_list() {
         let none: [&str; 0] = [];
         assert_eq!(words_of(json!({"kinds": [], "only": null, "owner_name": "", "any": false})).unwrap(), none);
         assert_eq!(words_of(json!({"kinds": "bucket"})).unwrap(), ["--", "bucket"]);
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn invalid_arguments_are_reported() {
         let names = "kinds, only, owner_name, any, depth";
         let wrong = [
             (json!({"context": "other"}), format!("resources has no argument 'context'; it has: {names}")),
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_says_what_the_help_says() {
+    fn schemas_have_the_type_and_the_help_of_their_argument() {
         let schemas: Vec<Value> = arguments().iter().map(schema).collect();
         let expected = json!({"type": "array", "items": {"type": "string"}, "description": "Only these"});
         assert_eq!(schemas[1], expected);

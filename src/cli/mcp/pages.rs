@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn each_page_counts_what_is_on_the_others() {
+    fn each_page_counts_the_items_of_the_other_pages() {
         let items: Vec<Value> = (0..10).map(|number| json!({"name": format!("item-{number}")})).collect();
         let document = json!({"kind": "List", "items": items, "unreadable": [{"what": "a"}], "findings": []});
         let pages = pages(document, 60);
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_longer_than_a_page_comes_in_parts() {
+    fn an_element_longer_than_a_page_is_split() {
         let differences: Vec<Value> = (0..50).map(|number| json!({"path": format!("spec.field{number}")})).collect();
         let pages = pages(json!({"items": [{"name": "a", "differences": differences}, {"name": "b"}]}), 200);
         let mut seen = Vec::new();
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_of_nothing_is_refused() {
+    fn an_unknown_cursor_is_refused() {
         let kept = DocumentCache::default();
         for cursor in ["", "1", "1.0", "x.y", "18446744073709551616.1"] {
             assert_eq!(kept.next_page(cursor, 100), Err(NOT_KEPT));

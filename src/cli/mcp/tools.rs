@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_offered_is_there_and_reads_nothing_else() {
+    fn tools_only_offer_existing_arguments_without_other_sources() {
         let mut definition = crate::cli::command();
         definition.build();
         let elsewhere = [

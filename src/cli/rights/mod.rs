@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rule_of_the_page_says_why_and_every_role_can_be_bound() {
+    fn every_rule_of_the_page_has_a_reason_and_every_role_can_be_bound() {
         for block in PAGE.split("\n```yaml\n").skip(1).filter_map(|rest| rest.split("\n```").next()) {
             let rules: Vec<_> = block.lines().filter(|line| line.starts_with("- ")).collect();
             assert!(!rules.is_empty(), "{block}");
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn one_role_may_be_several_documents() {
+    fn a_role_may_consist_of_several_documents() {
         assert_eq!(documents(PAGE, "kubectl-ucp-plan").len(), 3);
         assert_eq!(documents(PAGE, "kubectl-ucp-status").len(), 1);
     }

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn metrics_have_one_path_and_exist_after_the_first_read() {
+    fn metrics_are_served_at_their_path_after_the_first_read() {
         let newest = LatestMetrics::default();
         assert_eq!(status_of("/metrics", &newest), 503);
         *newest.lock().unwrap() = Some(Bytes::from_static(b"x 1\n"));

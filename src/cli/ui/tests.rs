@@ -156,7 +156,7 @@ fn drift_in_an_app_cluster_names_its_object_and_fields_keep_their_ends() {
 
 /// An answer for a snapshot that is gone is an error on the screen, which `r` reads again.
 #[test]
-fn what_cannot_be_read_is_shown_with_its_reason() {
+fn an_unreadable_snapshot_is_an_error_that_can_be_retried() {
     let directory = tempfile::tempdir().unwrap();
     let copy = directory.path().join("night.yaml");
     std::fs::copy("tests/fixtures/night/databases.yaml", &copy).unwrap();

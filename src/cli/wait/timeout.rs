@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_those_of_kubectl_wait() {
+    fn durations_are_the_same_as_for_kubectl_wait() {
         assert_eq!(parse("0"), Ok(Duration::ZERO));
         assert_eq!(parse("90s"), Ok(Duration::from_secs(90)));
         assert_eq!(parse("-1s"), Ok(WEEK));

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_begin_with_the_versions_that_are_most_alike() {
+    fn commands_begin_with_the_most_similar_versions() {
         let values = |first: &str| {
             let part =
                 |name: &str, tag: &str| format!("{name}: {{image: {{repository: r.example.org/pet, tag: {tag}}}}}\n");
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn an_artifact_is_shown_in_the_environment_that_was_asked_for() {
+    fn an_artifact_is_shown_in_the_requested_environment() {
         let chart = "apiVersion: v2\nname: shop\nversion: 0.1.0\ndependencies:\n- {name: web, version: 1.0.0, repository: \
                      'https://charts.example.org'}\n";
         let values = "web: {image: {repository: r.example.org/web, tag: 1.0.0}}\n";
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_say_more_about_a_version_than_a_leading_v() {
+    fn numbers_of_a_version_weigh_more_than_a_leading_v() {
         let entry = |name: &str, tag: &str| format!("{name}: {{image: {{repository: r/operator, tag: {tag}}}}}\n");
         let old = ["a", "b", "c"].map(|name| entry(name, "1.4.1"));
         let text = format!("{}{}", old.concat(), entry("work", "v2.17.0"));

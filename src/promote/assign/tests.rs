@@ -17,7 +17,7 @@ fn lines(
         kinds: Vec::new(),
         spread: PlaceSpread::Together,
     };
-    // What the user specifies is written.
+    // Versions that the user specifies are written.
     let policy = Policy { downgrades: Downgrades::Refused, mutable_tags: MutableTags::Warned };
     let answer = with_facts(files, |facts| plan(&PlanningFacts { policy, ..*facts }, &request, None));
     let plan = answer.map_err(|error| error.report())?;
@@ -55,7 +55,7 @@ fn an_image_of_a_service_is_not_set_for_its_neighbor() {
 }
 
 #[test]
-fn bases_of_one_repository_are_one_artifact() {
+fn bases_of_the_same_repository_are_the_same_artifact() {
     let kustomization = "resources:\n- https://github.com/example/snapshots/client/crd/?ref=v1.0.0\n- \
                          https://github.com/example/snapshots/deploy/controller/?ref=v1.0.0\n";
     let files = [("platform/storage/kustomization.yaml", kustomization)];
@@ -79,7 +79,7 @@ fn a_template_that_cannot_be_read_is_not_deployed() {
 }
 
 #[test]
-fn a_template_of_a_chart_takes_its_version_from_values() {
+fn a_template_of_a_chart_has_its_version_from_values() {
     let refused = |image: &str| {
         let template = format!("labels: [\n{{{{- end }}}}\nspec:\n- image: {image}\n");
         let files = [
@@ -95,7 +95,7 @@ fn a_template_of_a_chart_takes_its_version_from_values() {
 }
 
 #[test]
-fn a_dependency_on_a_chart_of_the_repository_is_no_artifact() {
+fn a_dependency_on_a_local_chart_is_not_an_artifact() {
     let chart = |name: &str, dependencies: &str| {
         format!("apiVersion: v2\nname: {name}\nversion: 1.0.0\ndependencies:\n{dependencies}\n")
     };
@@ -114,7 +114,7 @@ fn a_dependency_on_a_chart_of_the_repository_is_no_artifact() {
 }
 
 #[test]
-fn a_version_that_belongs_to_no_environment_may_be_meant_for_the_one_that_is_given() {
+fn a_version_without_an_environment_may_belong_to_the_given_environment() {
     let releases = "releases:\n- name: web\n  chart: stable/web\n  version: 1.1.1\n";
     let values = "image: {repository: r.example.org/web-server, tag: 2.126.0}\n";
     let files = [
@@ -131,7 +131,7 @@ fn a_version_that_belongs_to_no_environment_may_be_meant_for_the_one_that_is_giv
 }
 
 #[test]
-fn a_base_of_an_environment_may_be_meant_beside_a_neighbor_of_its_own() {
+fn a_base_may_be_meant_although_the_environment_has_a_similar_service() {
     let release = |name: &str| {
         format!(
             "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: {name}}}\nspec:\n  values:\n    \
@@ -198,7 +198,7 @@ fn a_place_that_keeps_another_version_is_reported_if_nothing_changes() {
 }
 
 #[test]
-fn what_renovate_looks_up_is_one_artifact() {
+fn places_with_the_same_renovate_marker_are_the_same_artifact() {
     let marker = "# renovate: datasource=docker depName=r.example.org/team/web";
     let source = format!(
         "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata: {{name: web-config}}\nspec:\n  ref:\n    \

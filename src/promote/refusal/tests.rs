@@ -64,7 +64,7 @@ fn all() -> Vec<VersionRefusal> {
 }
 
 #[test]
-fn every_refusal_has_a_reason_and_what_helps() {
+fn every_refusal_has_a_reason_and_a_remedy() {
     let mut lines = 0;
     for refusal in all() {
         assert!(!refusal.to_string().is_empty());

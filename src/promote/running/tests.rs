@@ -18,7 +18,7 @@ fn application(sync: &str, health: &str, images: &[&str]) -> RunningDeployer {
 }
 
 #[test]
-fn only_what_runs_well_for_long_enough_passes() {
+fn only_versions_that_were_healthy_for_the_soak_time_pass() {
     let gate = |application: RunningDeployer, soak: u64| {
         let running =
             RunningDeployers { deployers: vec![application], moment: "2026-11-20T09:20:00Z".parse().unwrap() };
@@ -52,7 +52,7 @@ fn only_what_runs_well_for_long_enough_passes() {
 }
 
 #[test]
-fn an_image_runs_under_its_own_name_or_under_another() {
+fn an_image_may_run_under_another_name() {
     let runs = |images: &[&str], name: &str, declared: &[&str]| {
         let declared = declared.iter().map(|name| fully_qualified_name(name)).collect();
         application("Synced", "Healthy", images).runs(&BTreeSet::from([name]), &declared)

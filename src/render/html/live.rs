@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_from_outside_is_more_than_text_or_a_value_of_a_query() {
+    fn text_from_outside_is_escaped_in_text_and_queries() {
         let mut page = HtmlPage::new(HOSTILE);
         let named = object(HOSTILE);
         let cell = HtmlCell::objects(TextTone::Strong, None, [(HOSTILE.to_owned(), &named)]);

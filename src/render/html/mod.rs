@@ -355,7 +355,7 @@ mod tests {
         "</title><script>alert(1)</script><img src=x onerror=alert(2)>\" onmouseover='x' \u{202e}&amp;";
 
     #[test]
-    fn nothing_from_outside_is_more_than_text() {
+    fn text_from_outside_is_escaped() {
         let mut page = HtmlPage::new(HOSTILE);
         page.heading(HOSTILE);
         page.line(TextTone::Bad, HOSTILE);
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn the_policy_allows_this_style_and_this_script_alone() {
+    fn the_policy_only_allows_the_style_and_the_script_of_the_page() {
         let text = HtmlPage::new("x").render();
         let between = |begin: &str, end: &str| {
             let at = text.find(begin).unwrap() + begin.len();

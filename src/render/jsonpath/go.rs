@@ -132,7 +132,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn numbers_as_go_prints_them() {
+    fn numbers_are_printed_as_by_go() {
         let printed = |text: &str| {
             let number: Number = serde_json::from_str(text).unwrap();
             (super::number(&number), json_number(&number))
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_and_lists_as_go_prints_them() {
+    fn maps_and_lists_are_printed_as_by_go() {
         let value = json!({"b": [1, null, "x y"], "a": {"c": true}});
         assert_eq!(sprint(&value), "map[a:map[c:true] b:[1 <nil> x y]]");
         assert_eq!(

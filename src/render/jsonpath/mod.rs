@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_that_makes_no_sense_is_refused_with_its_place() {
+    fn an_invalid_template_is_refused_with_the_position() {
         assert!(complaint("{.items[").ends_with("unterminated array at character 8"), "{}", complaint("{.items["));
         assert!(complaint("ab{.kind").ends_with("unclosed action at character 9"));
         assert!(complaint("{foo}").ends_with("unrecognized identifier foo at character 2"));
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_from_client_go() {
+    fn differences_from_client_go() {
         assert_eq!(render("{.items[*].tags[*]}"), "a b c", "an empty list drops nothing");
         assert_eq!(render("{.items[?(@.tags[0])].name}"), "one three", "nothing does not exist");
         assert_eq!(render(".items[1].name"), "two", "a bare path is a path");
@@ -298,7 +298,7 @@ mod tests {
         }
 
         #[test]
-        fn a_key_with_its_points_escaped_finds_its_value(key in "[a-z./-]{1,12}") {
+        fn a_key_with_escaped_dots_finds_its_value(key in "[a-z./-]{1,12}") {
             let document = json!({ key.as_str(): "found" });
             let path = format!("{{.{}}}", key.replace('.', "\\."));
             prop_assert_eq!(JsonPathTemplate::parse(&path, ResultLayout::Text).unwrap().render(&document).unwrap(), "found");

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nowhere_is_named() {
+    fn a_field_of_no_object_is_named() {
         assert_eq!(
             unmatched("{.items[*].metadata.name}"),
             Some(".items[*].metadata; did you mean '.items[*].object.name'?".to_owned())
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_somewhere_or_may_be_absent_is_not() {
+    fn a_field_that_exists_or_may_be_absent_is_not_named() {
         for template in [
             "{.items[*].verdict}",
             "{.items[*].message}",

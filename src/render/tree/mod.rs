@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commits_are_short_and_all_else_is_whole() {
+    fn commits_are_shortened_and_other_text_is_not() {
         let commit = "4f3a2b1c4f3a2b1c4f3a2b1c4f3a2b1c4f3a2b1c";
         assert_eq!(shorten_revision(commit), "4f3a2b1c");
         assert_eq!(shorten_revision(&format!("main@sha1:{commit}")), "main@sha1:4f3a2b1c");

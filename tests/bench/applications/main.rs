@@ -1,5 +1,5 @@
 //! `cargo bench --bench applications`: a repository from which a thousand Applications deploy, and its core cluster, live
-//! and as a snapshot. Every command that goes over all of them is run at several sizes: what counts is that twice as many
+//! and as a snapshot. Every command that reads all of them is run at several sizes: twice as many may
 //! take no more than about twice as long.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a bench talks to a person")]
@@ -43,16 +43,16 @@ struct Arguments {
     /// As cargo passes it
     #[arg(long, hide = true)]
     bench: bool,
-    /// Everything is written and loaded by a child: peak memory is inherited from whoever starts a program
+    /// A child process writes and loads everything: a process inherits the peak memory of its parent
     #[arg(long, hide = true)]
     fill: Option<PathBuf>,
 }
 
 const REPOSITORY: &str = "repository";
 const SNAPSHOT: &str = "snapshot.json";
-/// What CPU may grow by where the number doubles. Sorting and page faults grow a little faster than the number.
+/// The allowed growth of CPU time when the number doubles. Sorting and page faults grow a little faster.
 const ALLOWED: f64 = 2.8;
-/// Below this nothing is told from the start of a program.
+/// Below this, nothing can be distinguished from the start of a program.
 const TOO_SHORT: f64 = 0.1;
 
 /// A repository with its cluster.
@@ -89,7 +89,7 @@ impl World {
         self.directory.path().join(SNAPSHOT)
     }
 
-    /// Every command, by what it is called, with the exit code that it ends with.
+    /// Every command, by its name, with its expected exit code.
     fn commands(&self, plugin: &Path) -> Vec<(&'static str, i32, Command)> {
         let ucp = |arguments: &[&str]| {
             let mut command = Command::new(plugin);
@@ -111,19 +111,19 @@ impl World {
             };
             commands.extend([
                 // Some Applications have a newer image in the working tree, and some differ in the cluster: a difference is 1,
-                // and more than what could not be read.
+                // and takes precedence over unreadable parts.
                 ("plan .", 1, live(&["plan", "."])),
                 ("plan --base main .", 1, live(&["plan", "--base", "main", "."])),
                 ("drift --repo .", 1, live(&["drift", "--repo", "."])),
             ]);
         }
         commands.extend([
-            // Problems are told, and are no failure without --exit-code.
+            // Problems are reported, and are no failure without --exit-code.
             ("status --from", 0, offline(&["status"])),
             ("resources --from", 0, offline(&["resources"])),
             // One in ten Applications is out of sync.
             ("drift --from", 1, offline(&["drift"])),
-            // No controller is in the snapshot: what runs is as Argo CD saw it last, and so unknown.
+            // No controller is in the snapshot: running versions are as Argo CD last saw them, and so unknown.
             ("images --from", 4, offline(&["images"])),
             ("tree APPLICATION --from", 0, offline(&["tree", &application])),
             ("conflicts --from", 0, offline(&["conflicts"])),

@@ -1,4 +1,4 @@
-//! A repository that many Applications deploy from, and what a core cluster holds once they have.
+//! A repository that many Applications deploy from, and the contents of a core cluster once they have.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,7 @@ use crate::measure::run;
 /// Where every service is deployed; each is a namespace.
 const ENVIRONMENTS: [(&str, &str); 2] = [("stage", "v1.3.0"), ("prod", "v1.2.0")];
 const URL: &str = "https://git.example.org/platform/services.git";
-/// When everything was made and synced, so that two runs say the same.
+/// The time at which everything was created and synced, so that two runs have the same output.
 const MOMENT: &str = "2026-11-20T09:00:00Z";
 
 /// One Application: a service in an environment. Every other service is a kustomization with overlays, the rest are plain
@@ -51,7 +51,7 @@ impl Deployed {
         format!("registry.example.org/team/{}{tag}", self.service())
     }
 
-    /// What is declared, with the image at a tag.
+    /// The declared objects, with the image at a tag.
     fn manifests(&self, tag: &str) -> Vec<Value> {
         let name = self.service();
         let labels = json!({"app": name});
@@ -76,7 +76,7 @@ impl Deployed {
         ]
     }
 
-    /// What the cluster holds, as Argo CD left it: the Application, and its objects.
+    /// The objects of the cluster, as Argo CD left it: the Application, and its objects.
     fn objects(&self) -> Vec<Value> {
         let (name, namespace) = (self.application(), self.environment);
         let mut objects = self.manifests(self.tag);
@@ -91,7 +91,7 @@ impl Deployed {
         }
         let source = json!({"repoURL": URL, "path": self.path(), "targetRevision": "main"});
         let revision = "81f65f32378f6f51e3f0311259da2a15df3e0b91";
-        // Not everything is well anywhere: what is not is told, sorted and grouped.
+        // Some objects have problems everywhere: they are reported, sorted and grouped.
         let health = if self.number.is_multiple_of(7) { "Degraded" } else { "Healthy" };
         let sync = if self.number.is_multiple_of(10) { "OutOfSync" } else { "Synced" };
         let resource = |group: &str, kind: &str| json!({"group": group, "version": "v1", "kind": kind, "namespace": namespace, "name": self.service(), "status": sync});
@@ -150,7 +150,7 @@ fn git(top: &Path, arguments: &[&str]) {
     run(Command::new("git").arg("-C").arg(top).args(identity).args(arguments), 0);
 }
 
-/// Writes the repository: `main` is what the cluster holds, the working tree has a newer image in one of so many
+/// Writes the repository: `main` matches the cluster, the working tree has a newer image in one of every `changed`
 /// Applications.
 pub(crate) fn write(top: &Path, applications: usize, changed: usize) {
     git(top, &["init", "--quiet", "--initial-branch=main"]);
@@ -161,7 +161,7 @@ pub(crate) fn write(top: &Path, applications: usize, changed: usize) {
     deployed(applications).step_by(changed).for_each(|one| one.write(top, "v2.0.0"));
 }
 
-/// What the core cluster holds.
+/// The objects of the core cluster.
 pub(crate) fn objects(applications: usize) -> Vec<Value> {
     deployed(applications).flat_map(|one| one.objects()).collect()
 }

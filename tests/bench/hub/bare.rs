@@ -1,5 +1,5 @@
-//! The same requests as `resources` makes, by the same client, with the answers read and thrown away: what no program
-//! that lists these kinds over this connection can beat by much.
+//! The same requests as `resources` makes, by the same client, with the responses read and discarded: no program
+//! that lists these kinds over this connection can be much faster.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! First contact with a server that has just started: it prepares each kind when that is first asked for. h2load sends the
-//! same requests to the same server just as early, so what it takes too is the server's own time.
+//! First contact with a server that has just started: it prepares each kind at its first request. h2load sends the
+//! same requests to the same server just as early, so its time is the server's own time.
 
 use std::process::Command;
 
@@ -35,7 +35,7 @@ pub(crate) fn measure(cluster: &mut Cluster) {
         for state in ["first", "second"] {
             let mark = cluster.audit_mark();
             let cost = run(&mut command(cluster), 0);
-            // What is refused prepares nothing.
+            // A refused request prepares nothing.
             let refused =
                 cluster.requests_since(mark).iter().filter(|one| one.code.is_none_or(|code| code >= 400)).count();
             assert_eq!(refused, 0, "{name}, {state} time: requests were refused");

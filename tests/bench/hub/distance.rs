@@ -1,4 +1,4 @@
-//! What commands cost at a distance, beside h2load with the same requests.
+//! The cost of commands at a distance, compared with h2load with the same requests.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -21,7 +21,7 @@ const MEMORY: [(&str, usize, u64); 3] =
 
 type Measured<'a> = (&'a str, &'a dyn Fn() -> Command);
 
-/// What is measured.
+/// A measurement.
 pub(crate) struct Ask {
     pub(crate) resources: usize,
     pub(crate) away: Duration,
@@ -41,7 +41,7 @@ pub(crate) fn measure(cluster: &Cluster, ask: &Ask) -> Vec<String> {
         cluster.requests_since(mark)
     };
     let paths = cluster.directory().join("paths");
-    // Tokens of pages expire after minutes, and an answer that says so is no yardstick: they are had anew each time.
+    // Continue tokens expire after minutes, and such a response is no baseline: they are requested again each time.
     let record = || {
         let requests = requests_of(ucp(cluster.kubeconfig()).arg("resources"));
         let uris: Vec<&str> = requests.iter().map(|request| request.uri.as_str()).collect();

@@ -1,5 +1,5 @@
 //! `cargo bench --bench hub`: a large hub on a real API server, near and far, read by kubectl, by us, by h2load and with
-//! the bare requests. Every figure is of the same run; what counts are the ratios.
+//! the bare requests. Every figure is of the same run; the ratios count.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a bench talks to a person")]
 
@@ -63,7 +63,7 @@ struct Arguments {
     /// The bare requests, which a child of this program makes
     #[arg(long, hide = true)]
     bare: Option<PathBuf>,
-    /// The loading, in a child too: peak memory is inherited from whoever starts a program
+    /// A child process loads the objects, too: a process inherits the peak memory of its parent
     #[arg(long, hide = true)]
     seed_from: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! Who else is on the server: what a second client waits while `resources` reads everything, both of them ordinary
+//! Other users of the server: the time that a second client waits while `resources` reads everything, both ordinary
 //! users, whom API priority and fairness keeps in `global-default`.
 
 use std::process::Stdio;
@@ -33,7 +33,7 @@ pub(crate) fn measure(cluster: &Cluster) {
     let alone = neighbour(&kubeconfig, &|| false);
     let (is_over, runs) = (AtomicBool::new(false), std::sync::atomic::AtomicUsize::new(0));
     let mark = cluster.audit_mark();
-    let beside = std::thread::scope(|scope| {
+    let concurrent = std::thread::scope(|scope| {
         scope.spawn(|| {
             while !is_over.load(Ordering::Relaxed) {
                 let mut command = ucp(&reader);
@@ -42,21 +42,21 @@ pub(crate) fn measure(cluster: &Cluster) {
                 runs.fetch_add(1, Ordering::Relaxed);
             }
         });
-        let beside = neighbour(&kubeconfig, &|| runs.load(Ordering::Relaxed) < 2);
+        let concurrent = neighbour(&kubeconfig, &|| runs.load(Ordering::Relaxed) < 2);
         is_over.store(true, Ordering::Relaxed);
-        beside
+        concurrent
     });
     let refused = cluster.requests_since(mark).iter().filter(|request| request.code == Some(429)).count();
     println!("\nA neighbour in global-default\n");
     println!("| | requests | median | 99th percentile |\n|---|---|---|---|");
-    for (name, waits) in [("alone", alone), ("beside 'kubectl ucp resources'", beside)] {
+    for (name, waits) in [("alone", alone), ("beside 'kubectl ucp resources'", concurrent)] {
         let at = |share: f64| waits[((waits.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
         println!("| {name} | {} | {:.1} ms | {:.1} ms |", waits.len(), at(0.5), at(0.99));
     }
     println!("\n{refused} requests were refused with 429");
 }
 
-/// One request after the other: how long each took, sorted. Goes on while somebody wants more.
+/// Sends one request after the other, and returns how long each took, sorted. Continues while `more` returns true.
 fn neighbour(kubeconfig: &std::path::Path, more: &(dyn Fn() -> bool + Sync)) -> Vec<Duration> {
     let text = std::fs::read_to_string(kubeconfig).expect("a kubeconfig");
     let mut waits = support::run(async move || {

@@ -1,4 +1,4 @@
-//! What the past costs: `history` next to `status`, and nightly snapshots in one directory.
+//! The cost of the past: `history` next to `status`, and nightly snapshots in one directory.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -20,7 +20,7 @@ const MOST_MEMORY: u64 = 80;
 /// All nights take less than so many times the room of one.
 const MOST_ROOM: f64 = 2.0;
 
-/// Measures and prints. Returns what is above its limit.
+/// Measures and prints. Returns the figures above their limits.
 pub(crate) fn measure(cluster: &Cluster, runs: usize) -> Vec<String> {
     let kubeconfig = cluster.kubeconfig();
     let command = |arguments: &[&str]| {

@@ -1,4 +1,4 @@
-//! Tables of what was measured.
+//! Tables of measurements.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use comfy_table::{Table, presets};
 
 use crate::measure::Cost;
 
-/// A command, what it cost, and how many requests it made.
+/// A command, its cost, and its number of requests.
 pub(crate) struct Row {
     name: String,
     cost: Cost,
@@ -22,7 +22,7 @@ impl Row {
         self.name == name
     }
 
-    /// What it takes above a peak of so many MB.
+    /// Returns the amount above a peak of this many MB.
     pub(crate) fn is_above(&self, megabytes: u64) -> Option<String> {
         let peak = self.cost.memory;
         (peak > megabytes * 1_000_000)

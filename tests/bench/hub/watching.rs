@@ -19,7 +19,7 @@ pub(crate) fn measure(cluster: &Cluster, away: Duration) {
     let _first = lines.next().expect("a document");
     let mut took = Vec::new();
     for (annotation, should_be) in [("crossplane.io/paused=true", true), ("crossplane.io/paused-", false)].repeat(2) {
-        // What comes in a bunch is shown together, and a new watch may have something to tell.
+        // Changes that arrive together are shown together, and a new watch may have initial changes.
         std::thread::sleep(Duration::from_secs(1));
         let object = ["annotate", "things0.family0.cloud.example.org/thing-0", annotation];
         let status = cluster.kubectl(object).stdout(Stdio::null()).status().expect("kubectl runs");

@@ -1,4 +1,4 @@
-//! What a person is asked, and what comes of it while the command waits.
+//! Questions to a person, and the effect of answers while the command waits.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
@@ -35,16 +35,16 @@ fn apply(cluster: &Cluster, manifests: &str) {
 }
 
 #[test]
-fn what_has_no_kind_yet_is_applied_when_it_has() {
+fn objects_without_a_definition_are_applied_once_it_exists() {
     let Some(cluster) = support::start(Options::named("first-later")) else { return };
     let platform = with_argo_cd();
     let monitor = json!({
         "apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor", "metadata": {"name": "argocd"}, "spec": {},
     });
     platform.write("argocd/monitor.yaml", &yaml(&[monitor]));
-    // Nothing says its namespace, and nobody knows yet whether it needs one.
+    // Nothing declares its namespace, and it is not known yet whether it needs one.
     platform.write("argocd/kustomization.yaml", "resources: [install.yaml, monitor.yaml]\n");
-    // What the repository says itself, nobody is asked for.
+    // There is no question for values that the repository declares.
     platform
         .write(".ucp.yaml", "bootstrap: {secrets: [{name: argocd/said, values: {url: https://git.example.org}}]}\n");
     platform.without_app_clusters();
@@ -62,10 +62,10 @@ fn what_has_no_kind_yet_is_applied_when_it_has() {
     let first = run(whole(&cluster, &platform)).expect(4);
     let warned = "servicemonitor.monitoring.coreos.com/argocd was not applied: the cluster does not have its kind";
     assert!(first.stderr.contains(warned), "{}", first.stderr);
-    let said = |cluster: &Cluster| get(cluster, "secret said -n argocd")["data"]["url"].clone();
-    assert_eq!(said(&cluster), "aHR0cHM6Ly9naXQuZXhhbXBsZS5vcmc=");
+    let stored_url = |cluster: &Cluster| get(cluster, "secret said -n argocd")["data"]["url"].clone();
+    assert_eq!(stored_url(&cluster), "aHR0cHM6Ly9naXQuZXhhbXBsZS5vcmc=");
 
-    // That is written, too, and nobody agreed to it.
+    // That is written, too, and was not confirmed.
     let unasked = run(bootstrap(&cluster, &platform, &[])).expect(2);
     assert!(unasked.stderr.contains("--yes") && !unasked.stderr.contains("Nothing to write"), "{}", unasked.stderr);
     let patch = ["patch", "secret", "said", "-n", "argocd", "--type=merge", "-p", r#"{"data": {"url": null}}"#];
@@ -77,7 +77,7 @@ fn what_has_no_kind_yet_is_applied_when_it_has() {
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let mut until = |wanted: &str| {
         let found = lines.by_ref().map(Result::unwrap).any(|line| line == wanted);
-        assert!(found, "it never said: {wanted}");
+        assert!(found, "it never printed: {wanted}");
     };
     until("Secrets that are not in Git: 1 written.");
     until("1 object will be applied as soon as the cluster has the kind.");
@@ -85,7 +85,7 @@ fn what_has_no_kind_yet_is_applied_when_it_has() {
     until("Applied servicemonitor.monitoring.coreos.com/argocd -n argocd.");
     signal(&child, "INT");
     child.wait().unwrap();
-    assert!(!get(&cluster, "servicemonitor argocd -n argocd").is_null() && !said(&cluster).is_null());
+    assert!(!get(&cluster, "servicemonitor argocd -n argocd").is_null() && !stored_url(&cluster).is_null());
     let settled = run(bootstrap(&cluster, &platform, &[])).expect(4);
     assert!(settled.stderr.contains("Nothing to write."), "{}", settled.stderr);
 }

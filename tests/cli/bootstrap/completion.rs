@@ -1,4 +1,4 @@
-//! What a plan needs and nothing brings, and what may bring it.
+//! Requirements of a plan that nothing provides, and objects that may provide them.
 
 use serde_json::{Value, json};
 
@@ -15,9 +15,9 @@ fn blocked(cluster: &Cluster, platform: &Platform, why: &str) {
     assert!(ran.stderr.contains(why), "{}", ran.stderr);
 }
 
-/// What nobody read may bring what is needed: that is shown, and stops nothing.
+/// Sources that were not read may provide a required kind: that is shown, and stops nothing.
 #[test]
-fn what_may_come_is_shown_and_what_cannot_come_stops_it() {
+fn a_possible_provider_is_shown_and_an_impossible_one_stops_the_plan() {
     let Some(cluster) = support::start(Options::named("first-day-uncertain")) else { return };
     let platform = with_argo_cd();
     platform.leave_out("apps/apps.yaml", "charts.example.org");
@@ -54,7 +54,7 @@ fn what_may_come_is_shown_and_what_cannot_come_stops_it() {
         instance.rds.aws.upbound.io/orders";
     blocked(&cluster, &platform, why);
 
-    // Neither does anything bring what it would apply itself.
+    // An object does not provide its own requirements either.
     let platform = with_argo_cd();
     let monitor = json!({"apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor",
         "metadata": {"name": "argocd", "namespace": "argocd"}, "spec": {}});
@@ -141,7 +141,7 @@ secretGenerator:
         (vec!["plain.txt".into(), "secret.enc.yaml".into()], vec!["TOKEN".into(), "USER".into()])
     );
     assert_eq!(get(&cluster, "secret files -n argocd")["data"]["plain.txt"], "cGxhaW4=");
-    // In a ConfigMap, nobody would decrypt it either.
+    // In a ConfigMap, nothing would decrypt it either.
     platform.write(
         "argocd/kustomization.yaml",
         "namespace: argocd\nresources: [install.yaml]\nconfigMapGenerator:\n- {name: settings, files: [secret.enc.yaml]}\n",

@@ -21,7 +21,7 @@ fn place<'a>(cluster: &'a Cluster, platform: Platform, arguments: &'static [&'st
 }
 
 #[test]
-fn a_failing_read_is_no_reason_to_write() {
+fn a_failing_read_never_leads_to_a_write() {
     let Some(cluster) = support::start(Options::named("unread-bootstrap")) else { return };
     run(whole(&cluster, &with_argo_cd())).expect(4);
     let foreign = (0..PLACES).map(|_| place(&cluster, elsewhere(with_argo_cd()), &["--yes", "--force-conflicts"]));
@@ -29,7 +29,7 @@ fn a_failing_read_is_no_reason_to_write() {
         Matrix::new("bootstrap, the hub of another repository", Promise::NothingIsWritten).run(foreign.collect());
     assert!(refused.code == Some(1) && refused.stderr.contains("is the hub of another repository"), "{refused:?}");
     let own = (0..PLACES).map(|_| place(&cluster, with_argo_cd(), &["--yes", "--force-conflicts"]));
-    // After nothing was written, it waits, and shows what `doctor` and `status` read.
+    // After nothing was written, it waits, and shows the results of `doctor` and `status`.
     let matrix = Matrix::new("bootstrap, everything written", Promise::NothingIsWritten);
     let (done, more) = matrix.run(own.collect());
     assert!(done.stderr.contains("Nothing to write."), "{done:?}");

@@ -1,4 +1,4 @@
-//! The hub of another repository, and a cluster that runs what nobody declared, are not written to by mistake.
+//! The hub of another repository, and a cluster with undeclared workloads, are not written to by mistake.
 
 use std::process::Command;
 
@@ -63,7 +63,7 @@ fn the_hub_of_another_repository_keeps_its_root() {
     refused(run(bootstrap(&cluster, &renamed, &["--yes"])));
     assert_eq!(get(&cluster, "application start -n argocd"), Value::Null);
     assert_eq!(get(&cluster, "application root -n argocd")["spec"]["source"]["repoURL"], URL);
-    // The plan shows it before anybody tries.
+    // The plan shows it before the first attempt.
     refused(run(dry_run(&cluster, &other, &[])));
     let plan = run(dry_run(&cluster, &other, &["-o", "json"])).expect(1).json();
     assert_eq!(plan["hub"]["foreignRoots"][0]["object"]["name"], "root", "{plan:#}");
@@ -163,7 +163,7 @@ fn a_hub_of_flux_stays_on_its_branch() {
 }
 
 #[test]
-fn a_cluster_that_runs_what_nobody_declared_is_listed_first() {
+fn undeclared_workloads_of_a_cluster_are_listed_before_the_first_write() {
     let Some(cluster) = support::start(Options::named("hub-occupied")) else { return };
     let deployment = |namespace: &str, name: &str| {
         let labels = json!({"app": name});
@@ -207,7 +207,7 @@ fn a_cluster_that_runs_what_nobody_declared_is_listed_first() {
 }
 
 #[test]
-fn a_rehearsal_knows_the_hub_of_another_repository() {
+fn a_rehearsal_recognizes_the_hub_of_another_repository() {
     let mut root = application("root", "apps", json!({"server": "https://kubernetes.default.svc"}));
     root["spec"]["source"]["repoURL"] = json!(OTHER);
     let objects = [root, super::rehearse::secret("db", "empty", &[], json!({}))];
@@ -220,7 +220,7 @@ fn a_rehearsal_knows_the_hub_of_another_repository() {
 }
 
 #[test]
-fn a_rehearsal_knows_the_branch_of_a_hub_and_a_bucket() {
+fn a_rehearsal_recognizes_the_branch_of_a_hub_and_a_bucket() {
     let mut root = application("root", "apps", json!({"server": "https://kubernetes.default.svc"}));
     root["spec"]["source"]["targetRevision"] = json!("prod");
     let empty = super::rehearse::secret("db", "empty", &[], json!({}));

@@ -1,4 +1,4 @@
-//! What a cluster lacks, in order.
+//! The steps for an empty cluster, in order.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn steps(plan: &Value) -> Vec<String> {
 }
 
 #[test]
-fn an_empty_cluster_lacks_everything_in_order() {
+fn the_plan_for_an_empty_cluster_lists_everything_in_order() {
     let Some(cluster) = support::start(Options::named("first-day")) else { return };
     let argo = with_argo_cd();
     let plan = dry_run(&cluster, &argo, &["-o", "json"]).expect(0).json();
@@ -103,9 +103,9 @@ fn an_empty_cluster_lacks_everything_in_order() {
     assert_eq!(cluster.kubectl(["get", "namespace", "argocd"]).output().unwrap().status.code(), Some(1));
 }
 
-/// What is left out is told before anybody agrees, and is not all.
+/// Omitted objects are reported before the confirmation, and make the result incomplete.
 #[test]
-fn names_with_variables_of_the_cluster_are_told_at_once() {
+fn reports_names_with_cluster_variables_before_the_first_write() {
     let Some(cluster) = &support::start(Options::named("first-day-names")) else { return };
     let platform = with_flux();
     let open = with_variables();
@@ -121,7 +121,7 @@ fn names_with_variables_of_the_cluster_are_told_at_once() {
     let planned = dry_run(cluster, &platform, &["-o", "json"]).expect(4);
     assert!(planned.stderr.contains(names), "{}", planned.stderr);
     assert_eq!(planned.json()["unnamed"][1]["name"], "creds-${stage}");
-    // Nobody agrees, so that nothing is written.
+    // There is no confirmation, so that nothing is written.
     let mut command = ucp(["bootstrap", "--secret-env", "crossplane-system/gcp-creds=HOME"]);
     command.args(["--secret-env", "flux-system/flux-system:identity=HOME"]);
     command.current_dir(platform.path()).env("KUBECONFIG", cluster.kubeconfig());
@@ -130,7 +130,7 @@ fn names_with_variables_of_the_cluster_are_told_at_once() {
 }
 
 #[test]
-fn what_cannot_be_seen_is_said_in_the_repository() {
+fn settings_of_the_repository_resolve_ambiguous_installations() {
     let Some(cluster) = support::start(Options::named("first-day-said")) else { return };
     let platform = with_argo_cd();
     // A second Argo CD, for an app cluster.
@@ -164,7 +164,7 @@ fn what_cannot_be_seen_is_said_in_the_repository() {
 }
 
 #[test]
-fn what_cannot_be_read_stops_it() {
+fn an_unreadable_file_stops_bootstrap_before_the_first_write() {
     let Some(cluster) = &support::start(Options::named("first-day-unread")) else { return };
     let platform = with_argo_cd();
     platform.write("apps/broken.yaml", "kind: [\n");
@@ -177,7 +177,7 @@ fn what_cannot_be_read_stops_it() {
 }
 
 #[test]
-fn a_repository_that_says_nothing_is_no_success() {
+fn bootstrap_fails_for_a_repository_without_an_engine_or_a_root() {
     let Some(cluster) = support::core_cluster() else { return };
     let nothing = Platform::new(&[("shop.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n".to_owned())]);
     let failed = dry_run(cluster, &nothing, &[]).expect(3);
@@ -190,9 +190,9 @@ fn a_repository_that_says_nothing_is_no_success() {
     assert!(stranger.stderr.contains("nothing deploys from this checkout"), "{}", stranger.stderr);
 }
 
-/// What nothing brings is not waited for, and what nothing decrypts is not applied halfway.
+/// Objects that nothing provides are not waited for, and encrypted ones that nothing decrypts are not applied halfway.
 #[test]
-fn what_would_never_come_is_reported_before_the_first_write() {
+fn requirements_that_nothing_provides_are_reported_before_the_first_write() {
     let Some(cluster) = support::start(Options::named("first-day-blocked")) else { return };
     let platform = with_argo_cd();
     platform.leave_out("apps/apps.yaml", "charts.example.org");

@@ -1,5 +1,5 @@
-//! The repository of a small company, whose core cluster is to be begun: what installs an engine, the root, and what that
-//! deploys.
+//! The repository of a small company with an empty core cluster: the installation of an engine, the root, and the objects
+//! that it deploys.
 
 use std::path::Path;
 use std::process::Command;
@@ -50,7 +50,7 @@ impl Platform {
         self.write(name, &left.join("---\n"));
     }
 
-    /// Takes away what makes an app cluster, and what goes to one.
+    /// Removes the objects that create an app cluster or deploy to it.
     pub(super) fn without_app_clusters(&self) {
         self.write(
             "clusters/prod.yaml",
@@ -133,7 +133,7 @@ fn here() -> Value {
     json!({"server": "https://kubernetes.default.svc", "namespace": "argocd"})
 }
 
-/// The objects that log in, and what is made outside.
+/// The objects with credentials, and the external resources.
 fn cloud() -> (String, String, String) {
     let provider = json!({
         "apiVersion": "pkg.crossplane.io/v1", "kind": "Provider", "metadata": {"name": "provider-gcp"},
@@ -216,8 +216,8 @@ pub(super) fn with_variables() -> Value {
     kustomization("open", "./open", &json!({"postBuild": {"substituteFrom": [{"kind": "ConfigMap", "name": "vars"}]}}))
 }
 
-/// The same with Flux, as `flux bootstrap` lays it out: what installs it and what it begins with are one directory, which it
-/// deploys itself.
+/// The same with Flux, as `flux bootstrap` arranges it: its installation and its root are one directory, which it deploys
+/// itself.
 pub(super) fn with_flux() -> Platform {
     let components = [
         json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "flux-system"}}),

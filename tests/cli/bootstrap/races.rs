@@ -1,4 +1,4 @@
-//! Between the plan and a write, others write, too: the hub belongs to whoever was first, and what others changed stays.
+//! Between the plan and a write, others write, too: the first repository gets the hub, and changes of others are kept.
 
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ const ANY: &str = "?fieldManager";
 const ROOT: &str = "/applications/root?fieldManager";
 
 #[test]
-fn the_repository_that_was_first_has_the_hub() {
+fn the_first_of_two_repositories_gets_the_hub() {
     for (name, write, code, why) in [
         ("first-two-early", ANY, 1, "is the hub of another repository"),
         ("first-two-late", ROOT, 3, "another client created it in the meantime, and it differs"),
@@ -82,7 +82,7 @@ fn two_roots_that_are_written_at_the_same_time_are_reported() {
 }
 
 #[test]
-fn the_repository_that_was_first_has_the_hub_of_flux() {
+fn the_first_of_two_repositories_gets_the_hub_of_flux() {
     let Some(cluster) = support::start(Options::named("first-two-flux")) else { return };
     let flux = |platform: &Platform| {
         let mut command = bootstrap(&cluster, platform, &["--yes", "--secret-env", "crossplane-system/gcp-creds=C"]);

@@ -1,4 +1,4 @@
-//! What would not come back from Git alone.
+//! Objects that Git alone would not restore.
 
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ pub(super) fn written_by(manager: &str) -> Value {
     json!({"managedFields": [{"manager": manager, "operation": "Update", "fieldsV1": {"f:data": {"f:password": {}}}}]})
 }
 
-/// What the repository declares beside the platform.
+/// Objects that the repository declares in addition to the platform.
 fn declared() -> Vec<Value> {
     let instance = |name: &str, more: Value| {
         let mut spec = json!({"forProvider": {"region": "eu-west-1"},
@@ -62,13 +62,13 @@ fn declared() -> Vec<Value> {
     ]
 }
 
-/// The cluster before it was gone: what is declared, as controllers left it, and what nobody declares.
+/// The cluster before it was lost: declared objects, as controllers left them, and undeclared ones.
 fn before() -> Vec<Value> {
     let mut objects = declared();
     for (index, external) in [(0, "orders-7fx"), (1, "db-0123"), (2, "made-up")] {
         objects[index]["metadata"]["annotations"] = json!({"crossplane.io/external-name": external});
     }
-    // What an engine calls the thing may hold a secret.
+    // The name that an engine gives an external resource may contain a secret.
     objects[4]["status"] =
         json!({"ackResourceMetadata": {"arn": format!("https://admin:{CANARY}@s3.example.org/assets")}});
     let mut composed = managed(RDS, "Instance", "quotes-x7k2p", "quotes-x7k2p", json!({"forProvider": {}}));
@@ -142,7 +142,7 @@ pub(super) fn outcomes(document: &Value) -> Vec<String> {
 }
 
 #[test]
-fn what_git_alone_does_not_bring_back_is_told() {
+fn a_rehearsal_reports_objects_that_git_does_not_restore() {
     let platform = with_argo_cd();
     platform.write("clusters/databases.yaml", &yaml(&declared()));
     let ran = rehearse(&platform, &before(), &["-o", "json"]).expect(1);
@@ -182,7 +182,7 @@ fn what_git_alone_does_not_bring_back_is_told() {
 }
 
 #[test]
-fn what_all_comes_back_is_no_loss() {
+fn a_rehearsal_reports_no_losses_if_git_declares_everything() {
     let platform = with_argo_cd();
     let mut objects = declared().swap_remove(1);
     platform.write("clusters/databases.yaml", &yaml(std::slice::from_ref(&objects)));
@@ -190,14 +190,14 @@ fn what_all_comes_back_is_no_loss() {
     let made = secret("db", "by-controller", &["password"], written_by("cert-manager"));
     let ran = rehearse(&platform, &[objects.clone(), made], &["-o", "json"]).expect(0);
     assert_eq!(outcomes(&ran.json()), ["asked Secret/gcp-creds"]);
-    // Where no Secrets were taken, nobody can say.
+    // If Secrets were not read, the result is unknown.
     let silent = rehearse(&platform, &[objects], &["-o", "json"]).expect(4).json();
     assert_eq!(silent["unreadable"][0]["what"], "secrets");
 }
 
-/// Other repositories that the hub deploys from were not read, and nobody knows what would not come back from them.
+/// Other repositories that the hub deploys from were not read, so losses from them are unknown.
 #[test]
-fn other_repositories_are_named_and_nothing_is_promised_for_them() {
+fn other_repositories_are_named_and_their_objects_are_unknown() {
     let platform = with_argo_cd();
     let here = json!({"server": "https://kubernetes.default.svc"});
     let root = application("root", "apps", here.clone());
@@ -222,7 +222,7 @@ fn other_repositories_are_named_and_nothing_is_promised_for_them() {
 
 /// Many objects with one reason are one entry.
 #[test]
-fn objects_with_one_reason_are_one_entry() {
+fn many_objects_with_the_same_reason_are_a_single_entry() {
     let forgotten = |name: &str| managed(RDS, "Instance", name, name, json!({"forProvider": {}}));
     let mut objects: Vec<Value> = ["one", "two", "three"].map(forgotten).to_vec();
     objects.push(secret("db", "empty", &[], json!({})));
@@ -266,9 +266,9 @@ fn a_kind_that_is_not_listed_is_unknown() {
     assert!(!unlisted.stdout.contains("nothing is lost"), "{}", unlisted.stdout);
 }
 
-/// Where nothing tells who made something, nobody can say whether it comes back.
+/// Whether an object of unknown origin would be restored is unknown.
 #[test]
-fn what_nobody_can_say_is_unknown() {
+fn objects_of_unknown_origin_are_unknown() {
     let platform = with_argo_cd();
     platform
         .write(".ucp.yaml", "bootstrap: {secrets: [{name: argocd/said, values: {url: https://git.example.org}}]}\n");
@@ -293,9 +293,9 @@ fn what_nobody_can_say_is_unknown() {
     assert!(table.contains("No losses were found, but something could not be read."), "{table}");
 }
 
-/// Flux puts in what stands in the cluster: names are known as far as they go.
+/// Flux inserts variables from the cluster: names are known up to their variables.
 #[test]
-fn variables_of_the_cluster_hide_nothing_and_invent_nothing() {
+fn names_with_cluster_variables_neither_hide_nor_invent_losses() {
     let platform = with_flux();
     let instance = |name: &str, external: Option<&str>| {
         let mut object =
@@ -325,8 +325,8 @@ fn variables_of_the_cluster_hide_nothing_and_invent_nothing() {
     ];
     let ran = rehearse(&platform, &objects, &["-o", "json"]).expect(1);
     let document = ran.json();
-    let told = ["orphaned Instance/stale", "duplicated Instance/shut"];
-    assert_eq!(outcomes(&document)[..2], told, "{document:#}");
+    let reported = ["orphaned Instance/stale", "duplicated Instance/shut"];
+    assert_eq!(outcomes(&document)[..2], reported, "{document:#}");
     assert_eq!(outcomes(&document).len(), 4, "{document:#}");
     assert_eq!(ran.unknown(), ["instance.rds.aws.upbound.io/open"], "{document:#}");
 }

@@ -1,5 +1,5 @@
-//! What a rehearsal says of objects that no manifest of their own brings: those that come with others, and those whose names
-//! in Git have variables.
+//! The rehearsal of objects without a manifest of their own: those that others create, and those whose names in Git have
+//! variables.
 
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ fn annotated(annotation: &str, value: &str, manager: &str) -> Value {
 }
 
 #[test]
-fn what_comes_with_another_object_is_not_compared_with_itself() {
+fn objects_created_with_another_object_are_compared_with_its_declaration() {
     let platform = with_argo_cd();
     let machines = |spec: Value| object("cluster.x-k8s.io/v1beta1", "Cluster", "machines", &json!({"spec": spec}));
     platform.write("clusters/databases.yaml", &yaml(&[composite("quotes"), machines(json!({"paused": true}))]));
@@ -61,7 +61,7 @@ fn what_comes_with_another_object_is_not_compared_with_itself() {
         |name: &str, spec: Value| composed(AZURE, "ResourceGroup", name, &json!({"metadata": generated, "spec": spec}));
     let objects = [
         composite("quotes"),
-        // A pause ends, also one that Git says: another one is made.
+        // A pause ends, even one that is declared in Git: another one is created.
         machines(json!({"paused": true, "controlPlaneEndpoint": {"host": "machines.example.org"}})),
         google("numbered", "123456", &json!({})),
         google("named", "named", &json!({})),
@@ -78,8 +78,8 @@ fn what_comes_with_another_object_is_not_compared_with_itself() {
     ];
     let ran = rehearse(&platform, &objects, &["-o", "json"]).expect(1);
     let document = ran.json();
-    let told = outcomes(&document);
-    let duplicated: Vec<&str> = told.iter().filter_map(|line| line.strip_prefix("duplicated ")).collect();
+    let reported = outcomes(&document);
+    let duplicated: Vec<&str> = reported.iter().filter_map(|line| line.strip_prefix("duplicated ")).collect();
     let expected = [
         "Cluster/machines",
         "Folder/quotes-7fx",
@@ -97,7 +97,7 @@ fn what_comes_with_another_object_is_not_compared_with_itself() {
 }
 
 #[test]
-fn a_name_with_variables_vouches_for_one_object() {
+fn a_name_with_variables_matches_at_most_one_object() {
     let platform = with_flux();
     let kustomization = with_variables();
     let bucket = |name: &str| {
@@ -123,20 +123,20 @@ fn a_name_with_variables_vouches_for_one_object() {
     ];
     let names = |objects: &[Value]| {
         let ran = rehearse(&platform, objects, &["-o", "json"]);
-        let told = outcomes(&ran.json()).into_iter().filter(|line| !line.starts_with("asked")).collect::<Vec<_>>();
-        (told, ran.unknown())
+        let reported = outcomes(&ran.json()).into_iter().filter(|line| !line.starts_with("asked")).collect::<Vec<_>>();
+        (reported, ran.unknown())
     };
     assert_eq!(names(&one), (vec![], vec![]));
-    // Of two, Git brings one, and nobody can say which.
+    // Of two, Git restores one, and it is unknown which.
     let two = [&one[..], &[composite("quotes-old"), bucket("logs-old"), token("token-old")]].concat();
-    let (told, unknown) = names(&two);
+    let (reported, unknown) = names(&two);
     let names: Vec<&str> = unknown.iter().filter_map(|line| line.split(['/', ' ']).nth(1)).collect();
     let expected = ["quotes-prod", "quotes-old", "logs-prod", "own", "logs-old", "token-prod", "token-old"];
-    assert_eq!((told, names), (vec![], expected.to_vec()));
+    assert_eq!((reported, names), (vec![], expected.to_vec()));
 }
 
 #[test]
-fn what_people_added_to_a_secret_that_is_said_is_told() {
+fn keys_that_people_added_to_a_declared_secret_are_reported_as_lost() {
     let platform = with_argo_cd();
     platform.write(
         ".ucp.yaml",
@@ -155,7 +155,7 @@ fn what_people_added_to_a_secret_that_is_said_is_told() {
         secret("db", "typed", &["password"], written_by("kubectl-ucp")),
     ];
     let document = rehearse(&platform, &objects, &["-o", "json"]).expect(1).json();
-    let told = ["lost Secret/said", "lost Secret/typed", "asked Secret/gcp-creds", "fetched Secret/copy"];
-    assert_eq!(outcomes(&document), told, "{document:#}");
+    let reported = ["lost Secret/said", "lost Secret/typed", "asked Secret/gcp-creds", "fetched Secret/copy"];
+    assert_eq!(outcomes(&document), reported, "{document:#}");
     assert_eq!(document["items"][0]["reason"], "Git declares it without password (written manually)");
 }

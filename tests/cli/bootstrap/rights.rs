@@ -8,7 +8,7 @@ use crate::support::command::{run, ucp};
 use crate::support::{self, Options};
 
 #[test]
-fn the_printed_role_is_enough_and_nothing_is_written_without() {
+fn the_printed_role_is_enough_and_without_it_nothing_is_written() {
     let Some(cluster) = support::start(Options::named("first-rights")) else { return };
     let platform = with_argo_cd();
     let jane = cluster.kubeconfig_for("jane", None);

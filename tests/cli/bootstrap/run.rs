@@ -1,4 +1,4 @@
-//! What is written, and that nothing is lost or done twice, whatever ends the command.
+//! Writes: nothing is lost or done twice, however the command ends.
 
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
@@ -94,7 +94,7 @@ fn a_second_run_writes_nothing() {
     assert!(unset.stderr.contains(missing), "{}", unset.stderr);
     assert_eq!(get(&cluster, "namespace argocd"), Value::Null);
 
-    // No engine runs here, so that what it should bring does not come.
+    // No engine runs here, so that its objects are not created.
     let first = run(whole(&cluster, &platform)).expect(4);
     assert!(first.stderr.contains("Root objects: 2 written."), "{}", first.stderr);
     assert!(first.stderr.contains("are not OK; run the command again to continue waiting"), "{}", first.stderr);
@@ -104,7 +104,7 @@ fn a_second_run_writes_nothing() {
     assert!(steps(&cluster, &platform).is_empty());
 
     let before = versions(&cluster);
-    // A cluster is still to be adopted, which nobody agreed to.
+    // A cluster is still to be adopted, which was not confirmed.
     let unasked = run(bootstrap(&cluster, &platform, &[])).expect(2);
     assert!(unasked.stderr.contains("--yes"), "{}", unasked.stderr);
     let second = run(bootstrap(&cluster, &platform, &["--yes"])).expect(4);
@@ -113,7 +113,7 @@ fn a_second_run_writes_nothing() {
     assert_eq!((&document["kind"], document["steps"].as_array().unwrap().len()), (&"BootstrapPlan".into(), 21));
     assert_eq!(versions(&cluster), before);
 
-    // What somebody else manages stays as it is, unless it shall not.
+    // Fields of other managers are kept, unless conflicts are forced.
     let scale = cluster.kubectl(["scale", "deployment/argocd-repo-server", "-n", "argocd", "--replicas=3"]).status();
     assert!(scale.unwrap().success());
     assert!(steps(&cluster, &platform).is_empty());
@@ -124,13 +124,13 @@ fn a_second_run_writes_nothing() {
 }
 
 #[test]
-fn secrets_come_from_files_and_standard_input_and_what_is_there_stays() {
+fn secrets_are_read_from_files_and_stdin_and_existing_keys_are_kept() {
     let Some(cluster) = support::start(Options::named("first-secrets")) else { return };
     let flux = with_flux();
     let file = flux.path().join("key");
     std::fs::write(&file, CANARY).unwrap();
     let key = format!("flux-system/flux-system:identity={}", file.display());
-    // Nothing says which key a Secret for Git has.
+    // Nothing declares the key of a Secret for Git.
     let nameless =
         ["--yes", "--secret-file", "flux-system/flux-system=x", "--secret-file", "crossplane-system/gcp-creds=-"];
     let refused = run(bootstrap(&cluster, &flux, &nameless)).expect(2);
@@ -142,7 +142,7 @@ fn secrets_come_from_files_and_standard_input_and_what_is_there_stays() {
     let secret = get(&cluster, "secret flux-system -n flux-system");
     assert_eq!(secret["data"].as_object().unwrap().keys().collect::<Vec<_>>(), ["identity"]);
 
-    // Of a Secret that lacks a key, the rest stays, and so does a Secret that has all.
+    // If a Secret has no such key, its other keys are kept, and so is a Secret that has all.
     let patch = r#"{"data": {"credentials": null, "mine": "YQ=="}}"#;
     let mut patched =
         cluster.kubectl(["patch", "secret", "gcp-creds", "-n", "crossplane-system", "--type=merge", "-p", patch]);
@@ -200,7 +200,7 @@ fn ends_as_without_interruption(cluster: &Cluster, platform: &Platform) {
 
 /// Two people begin the same hub at the same time.
 #[test]
-fn two_runs_at_once_end_as_one() {
+fn two_concurrent_runs_have_the_result_of_a_single_run() {
     let mut codes = BTreeMap::new();
     for number in 0..trials().div_ceil(5) {
         let Some(cluster) = support::start(Options::named(&format!("first-raced-{number}"))) else { return };
@@ -262,7 +262,7 @@ fn interrupt_at_every_write(cluster: &Cluster, platform: &Platform, interruption
 /// Every write is the one at which the command is interrupted, before and after it landed. `UCP_TRIALS=100` repeats it for
 /// so many interruptions.
 #[test]
-fn interrupted_at_every_write_the_next_run_goes_on_there() {
+fn a_run_after_an_interrupted_write_continues_from_there() {
     let mut interrupted: BTreeMap<String, usize> = BTreeMap::new();
     for number in 0.. {
         let total: usize = interrupted.values().sum();

@@ -79,7 +79,7 @@ fn must_gather_is_read() {
         }
         let version = object["apiVersion"].clone();
         if kind == "Secret" {
-            // It is read into a type of Go, whose items do not say what they are.
+            // It is read into a type of Go, whose items have no kind or apiVersion.
             object.as_object_mut().unwrap().retain(|key, _| key != "kind" && key != "apiVersion");
         }
         let list = lists.entry(format!("{below}/{group}/{}.yaml", plural(&kind))).or_insert_with(
@@ -100,16 +100,16 @@ fn must_gather_is_read() {
     for path in write(&directory, &files) {
         assert_eq!(status(&path), expected, "{path}");
         assert_eq!(known(&path), known(hub::QUOTES), "{path}");
-        // The way into a cluster was elided, and nobody knows whether it is any good.
+        // The credential of a cluster was elided, so it is not known whether it is valid.
         let clusters = run(ucp_from(&path, ["clusters", "-o", "json"])).expect(4).json();
         let prod = clusters["items"].as_array().unwrap().iter().find(|one| one["name"] == "gcp-k8s-prod").unwrap();
-        let said = (&prod["state"], &prod["reason"]);
-        assert_eq!(said, (&json!("unknown"), &json!("its kubeconfig is redacted or not text")), "{prod}");
+        let reported = (&prod["state"], &prod["reason"]);
+        assert_eq!(reported, (&json!("unknown"), &json!("its kubeconfig is redacted or not text")), "{prod}");
     }
 }
 
 #[test]
-fn troubleshoot_is_read_with_what_it_could_not_read() {
+fn a_troubleshoot_bundle_is_read_including_its_errors() {
     let directory = tempfile::tempdir().unwrap();
     let mut lists: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for object in objects() {
@@ -118,7 +118,7 @@ fn troubleshoot_is_read_with_what_it_could_not_read() {
         let namespace = namespace.unwrap_or_default();
         let path = match group.as_str() {
             "apps" => {
-                // Older bundles leave out what an array is of.
+                // Older bundles omit the kind of the items of an array.
                 object.as_object_mut().unwrap().retain(|key, _| key != "kind" && key != "apiVersion");
                 format!("cluster-resources/{plural}/{namespace}.json")
             }
@@ -147,7 +147,7 @@ fn troubleshoot_is_read_with_what_it_could_not_read() {
 }
 
 #[test]
-fn what_cluster_info_dump_prints_is_read() {
+fn the_output_of_cluster_info_dump_is_read() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("dump.txt").display().to_string();
     let list = json!({"apiVersion": "v1", "kind": "List", "items": objects()});
@@ -159,7 +159,7 @@ fn what_cluster_info_dump_prints_is_read() {
 
 /// It has no objects but those of Kubernetes itself.
 #[test]
-fn what_kubectl_itself_dumps_is_read() {
+fn a_dump_of_the_installed_kubectl_is_read() {
     let Some(cluster) = hub::quotes() else { return };
     let deployments = |ran: Ran| -> Vec<String> {
         let lines = ran.stdout.lines().filter(|line| line.starts_with("deployment.apps/"));

@@ -48,7 +48,7 @@ fn take(cluster: &Cluster, directory: &TempDir, name: &str) -> String {
     path
 }
 
-/// Every text in an archive, with what is in base64.
+/// Every text in an archive, including decoded base64.
 pub(crate) fn texts(path: &str) -> String {
     let mut all = String::new();
     let mut archive = tar::Archive::new(GzDecoder::new(fs::File::open(path).unwrap()));
@@ -99,9 +99,9 @@ fn every_command_prints_the_same_from_a_snapshot_as_live() {
     }
 }
 
-/// One namespace, and what is in none: the same as is seen live of it.
+/// One namespace, and cluster-scoped objects: the same as with a live cluster.
 #[test]
-fn a_namespace_is_taken_alone() {
+fn a_snapshot_of_a_namespace_is_the_same_as_its_live_state() {
     let Some(cluster) = hub::quotes() else { return };
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("argocd.tar.gz").display().to_string();
@@ -111,14 +111,14 @@ fn a_namespace_is_taken_alone() {
         let (live, taken) = (run(ucp_on(cluster, narrow)), run(ucp_from(&path, arguments.iter().copied())));
         assert_eq!((taken.code, taken.comparable()), (live.code, live.comparable()), "{arguments:?}");
     }
-    // Nothing of the others is in it, but for what an engine needs from there.
+    // Nothing of the others is in it, except objects there that an engine needs.
     let all = texts(&path);
     assert!(all.contains("namespaces/argocd/") && !all.contains("namespaces/default/core/secrets"), "{all}");
 }
 
-/// What may not be read live is not known from a snapshot either, in the same words.
+/// A kind that may not be read live is unknown in a snapshot, too, in the same words.
 #[test]
-fn what_was_refused_is_unknown_in_the_snapshot_too() {
+fn a_forbidden_kind_is_unknown_in_the_snapshot_too() {
     let Some(cluster) = hub::governed_bad_day() else { return };
     let group = "rbac.authorization.k8s.io";
     let name = json!({"name": "takes-little"});
@@ -156,7 +156,7 @@ fn index(path: &str) -> Value {
     serde_saphyr::from_str(&text).unwrap()
 }
 
-/// A kind that discovery omits for a moment is missing in the archive, and the index says so.
+/// A kind that discovery omits for a moment is missing in the archive, and the index records it.
 #[test]
 fn a_kind_that_the_server_does_not_list_is_unread() {
     let Some(cluster) = hub::quotes() else { return };
@@ -173,7 +173,7 @@ fn a_kind_that_the_server_does_not_list_is_unread() {
 }
 
 #[test]
-fn what_is_there_is_not_overwritten_unasked() {
+fn existing_files_are_overwritten_only_with_the_flag() {
     let Some(cluster) = hub::quotes() else { return };
     let directory = tempfile::tempdir().unwrap();
     let path = take(cluster, &directory, "core.tar.gz");
@@ -232,7 +232,7 @@ fn a_snapshot_that_is_cut_short_is_not_there() {
             assert!(!path.exists(), "SIG{signal} left {left:?}");
             assert!(left.iter().filter(|name| name.starts_with('.')).count() <= leaves, "SIG{signal} left {left:?}");
         }
-        // What a kill left, the next one takes away.
+        // Files that a killed run left are deleted by the next run.
         take(cluster, &directory, "next.tar.gz");
         assert!(!names(directory.path()).iter().any(|name| name.starts_with('.')));
     }

@@ -1,4 +1,4 @@
-//! No secret is in an archive, and the index counts what was hidden.
+//! No secret is in an archive, and the index counts hidden values.
 
 use super::*;
 
@@ -65,7 +65,7 @@ fn no_secret_is_in_an_archive() {
     assert_eq!(planted_buckets, planted.len().div_ceil(10), "all were taken");
     let found: Vec<&(String, String)> = planted.iter().filter(|(_, hide)| all.contains(hide.as_str())).collect();
     assert!(found.is_empty(), "{} of {}: {found:#?}", found.len(), planted.len());
-    // Copies still compare, and of clusters there is left what may be known.
+    // Copies still compare as equal, and public fields of clusters are kept.
     let of = |name: &str| -> Value {
         let line = all.lines().find(|line| line.contains(&format!("\"name\":\"{name}\",\"namespace\"")));
         serde_json::from_str(line.unwrap().trim_end_matches(',')).unwrap()
@@ -81,7 +81,7 @@ fn no_secret_is_in_an_archive() {
 }
 
 #[test]
-fn the_index_counts_what_was_hidden_and_exceptions_are_kept() {
+fn the_index_counts_hidden_values_and_exceptions_are_kept() {
     let Some(cluster) = support::start(Options::named("counted")) else { return };
     let objects = fixture("exceptions.yaml");
     support::run(async || load::load_objects(&cluster.client(), objects).await).unwrap();

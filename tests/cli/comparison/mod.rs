@@ -1,5 +1,5 @@
-//! Every claim of `docs/comparison.md` about this program has a proof in `claims.yaml`: a test, or a command that prints what is
-//! claimed. A claim without a proof fails here, and so does a claim whose proof is gone.
+//! Every claim of `docs/comparison.md` about this program has a proof in `claims.yaml`: a test, or a command that prints the
+//! claim. A claim without a proof fails here, and so does a claim whose proof was removed.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ const PEERS: [&str; 24] = [
     "Reflector",
 ];
 
-/// A claim, and what proves it.
+/// A claim and its proof.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProvenClaim {
@@ -55,7 +55,7 @@ struct ProvenClaim {
     bench: Option<(String, String)>,
 }
 
-/// A row of a table: the other tool, what this one does, and where the other one is better.
+/// A row of a table: the other tool, the same with this program, and the strength of the other one.
 struct ComparisonRow {
     other: String,
     ours: String,
@@ -143,7 +143,7 @@ fn every_proof_is_of_a_claim_and_exists() {
 }
 
 #[test]
-fn commands_print_what_the_page_claims() {
+fn commands_print_the_claims_of_the_page() {
     let reader = Reader::create();
     for claim in claims() {
         let Some(command) = &claim.run else { continue };
@@ -154,7 +154,7 @@ fn commands_print_what_the_page_claims() {
     }
 }
 
-/// What the page grants to others, because this program does not do it.
+/// Abilities that the page grants to others, because this program does not have them.
 #[test]
 fn commands_that_only_others_have_are_refused() {
     let (page, reader) = (page(), Reader::create());

@@ -12,7 +12,7 @@ use crate::weather::through;
 
 /// No object refers to a deployer.
 #[test]
-fn a_group_that_vanishes_from_discovery_is_unread_while_it_is_defined() {
+fn a_defined_group_that_is_missing_in_discovery_is_unread() {
     let Some(cluster) = support::start(Options::named("hidden-group")) else { return };
     let kustomization = object(
         "kustomize.toolkit.fluxcd.io/v1",

@@ -4,7 +4,7 @@
 //!
 //! Each read meets some of the faults, in turns; with `UCP_FAULTS=all`, all of them.
 
-#![allow(clippy::print_stderr, reason = "the table is what the test is read for")]
+#![allow(clippy::print_stderr, reason = "the table is the purpose of the test")]
 
 mod files;
 mod hidden;
@@ -25,19 +25,19 @@ use crate::support::proxy::{Fault, Proxy, Rule, Seen};
 /// The ways in which a read fails.
 pub(crate) const FAULTS: [&str; 9] =
     ["403", "404", "group404", "500", "timeout", "truncated", "empty", "undiscovered", "unlisted"];
-/// Stands for what differs between places in the paths of reads.
+/// Stands in paths of reads for the part that differs between places.
 const PLACE: &str = "PLACE";
 
-/// What must hold while a read fails.
+/// A property that must be true while a read fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Promise {
     /// The command does not exit with 0.
     AnswerIsNotClean,
-    /// The document says that something could not be read, and claims nothing that it does not claim without the fault.
+    /// The document reports that something could not be read, and has only the claims of a run without the fault.
     NothingIsClaimed,
     /// No object and no file is written or deleted, or tried to.
     NothingIsWritten,
-    /// The state of the place stays as it is: a server refuses to create what is there.
+    /// The state of the place does not change: a server refuses to create an existing object.
     StateIsUnchanged,
 }
 
@@ -48,15 +48,15 @@ impl Promise {
     }
 }
 
-/// Where a command runs, beside others of its kind: through proxies of its own.
+/// The environment of a command, in parallel to others of its kind: it has proxies of its own.
 pub(crate) struct Place<'a> {
-    /// What differs between places, such as a namespace.
+    /// The part that differs between places, such as a namespace.
     pub(crate) name: String,
     /// A proxy in front of each cluster.
     pub(crate) proxies: Vec<(&'static str, Proxy)>,
     /// The command, with a request timeout.
     pub(crate) command: Box<dyn Fn(&str) -> Command + Send + 'a>,
-    /// What a write would change besides the clusters behind the proxies.
+    /// The state that a write would change in addition to the clusters behind the proxies.
     pub(crate) state: Box<dyn Fn() -> String + Send + 'a>,
 }
 
@@ -88,7 +88,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// A read: the cluster, and the path without what differs between places.
+/// A read: the cluster, and the path without the part that differs between places.
 pub(crate) type Read = (&'static str, String);
 
 /// A matrix of reads and faults for one command.
@@ -110,7 +110,7 @@ impl<'a> Matrix<'a> {
     }
 
     /// Runs the command without a fault, and then with each fault of each of its reads, at as many places at a time as there
-    /// are. Returns the run without a fault, and what was broken.
+    /// are. Returns the run without a fault, and the broken promises.
     pub(crate) fn run(&self, places: Vec<Place<'_>>) -> (Ran, Vec<String>) {
         let first = &places[0];
         let before = (first.state)();
@@ -140,7 +140,7 @@ impl<'a> Matrix<'a> {
                         if let Some(complaint) = complaint {
                             let line = format!("{}: {} {} {fault}: {complaint}: {ran:#?}", self.title, read.0, read.1);
                             broken.lock().unwrap().push(line);
-                            // What was written is there, so that this place shows nothing more.
+                            // The objects exist already, so that this place shows nothing more.
                             if !self.promise.is_of_answers() {
                                 return;
                             }
@@ -185,7 +185,7 @@ impl<'a> Matrix<'a> {
         cells
     }
 
-    /// Runs the command with a fault. Returns what it broke, if it did.
+    /// Runs the command with a fault. Returns the promise that it broke, if it did.
     fn broken_by(
         &self,
         place: &Place<'_>,
@@ -226,7 +226,7 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// What a run claims besides what was not read: certain differences, findings, and what a deletion does.
+/// Claims of a run that are independent of unread lists: certain differences, findings, and the effects of a deletion.
 fn claims(ran: &Ran) -> BTreeSet<String> {
     let document = ran.json();
     let list = |field: &str| document[field].as_array().cloned().unwrap_or_default();
@@ -244,7 +244,7 @@ fn claims(ran: &Ran) -> BTreeSet<String> {
     list("items").iter().chain(&list("findings")).filter(|item| is_claim(item)).map(text).collect()
 }
 
-/// What a run with a fault claims and may not, if anything.
+/// A claim that a run with a fault makes and may not make, if any.
 fn claimed(healthy: &Ran, ran: &Ran) -> Option<String> {
     match ran.code {
         Some(0) => return Some("a clean answer".to_owned()),

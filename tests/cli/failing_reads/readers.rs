@@ -85,7 +85,7 @@ fn a_list_that_fails_is_never_a_clean_answer() {
     holds(&broken);
 }
 
-/// Commands with something to say of a healthy hub, as documents.
+/// Commands that report something about a healthy hub, as documents.
 const WHOLE: [&[&str]; 4] =
     [&["teardown", "--all"], &["doctor", "--severity", "warning"], &["drift"], &["drift", "--orphans"]];
 
@@ -103,7 +103,7 @@ fn places(cluster: &'static Cluster, arguments: &'static [&'static str]) -> Vec<
 }
 
 #[test]
-fn a_list_that_fails_leads_to_no_claim() {
+fn a_failing_list_never_adds_a_claim() {
     let Some(cluster) = hub::quotes() else { return };
     let mut broken = Vec::new();
     for arguments in WHOLE {
@@ -128,7 +128,7 @@ fn a_list_that_fails_leads_to_no_claim() {
 
 /// Lists with objects to which no other object of this hub refers: without objects, they are believed.
 const BELIEVED: [&str; 4] = ["/configmaps", "/statefulsets", "/customresourcedefinitions", "/applications"];
-/// Commands that read what refers to other objects; `conflicts` reads single managed resources.
+/// Commands that read references to other objects; `conflicts` reads single managed resources.
 const COMPARING: [&str; 3] = ["teardown", "doctor", "drift"];
 
 /// A server that restarts, or a program in front of it, may answer with a list that has no objects and looks complete.
@@ -162,7 +162,7 @@ fn an_empty_list_that_other_objects_contradict_is_never_a_clean_answer() {
     holds(&broken);
 }
 
-/// A composite with a database, and what defines and installs its kind.
+/// A composite with a database, and the objects that define and install its kind.
 fn platform() -> Vec<Value> {
     let schema = json!({"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}});
     let defined = |group: &str, plural: &str, kind: &str, category: &str, owners: Value| {
@@ -220,7 +220,7 @@ fn platform() -> Vec<Value> {
 }
 
 #[test]
-fn a_definition_whose_objects_cannot_be_read_is_not_clean() {
+fn a_definition_whose_objects_cannot_be_read_is_never_a_clean_answer() {
     const TARGETS: [&[&str]; 4] = [
         &["teardown", "crd/xstores.platform.example.org"],
         &["teardown", "compositeresourcedefinition/xstores.platform.example.org"],
@@ -319,7 +319,7 @@ fn a_named_object_is_not_ok_while_the_kinds_of_its_controllers_are_hidden() {
 
 /// The Secret of a provider config is requested by its name.
 #[test]
-fn a_resource_whose_credentials_were_not_found_is_not_deleted() {
+fn the_fate_of_a_resource_whose_credentials_cannot_be_read_is_unknown() {
     let Some(cluster) = hub::quotes() else { return };
     let proxy = Proxy::start(cluster).unwrap();
     let plan =

@@ -46,7 +46,7 @@ impl Scene {
         scene
     }
 
-    /// An app cluster that somebody registered by hand.
+    /// An app cluster that a user registered by hand.
     fn taken(fleet: &'static Fleet) -> Self {
         let scene = Self::start(fleet);
         scene.corner.put(json!({
@@ -81,7 +81,7 @@ fn matrix(title: &str, scenes: Vec<Scene>, arguments: &'static [&'static str]) -
 }
 
 #[test]
-fn a_failing_read_is_no_reason_to_adopt_or_to_release() {
+fn a_failing_read_never_leads_to_an_adoption_or_a_release() {
     let Some(fleet) = fleet() else { return };
     let start = |make: fn(&'static Fleet) -> Scene| (0..PLACES).map(|_| make(fleet)).collect::<Vec<_>>();
     let (unchanged, mut broken) = matrix("adopt-cluster, adopted before", start(Scene::adopted), &["adopt-cluster"]);
@@ -96,7 +96,7 @@ fn a_failing_read_is_no_reason_to_adopt_or_to_release() {
 }
 
 #[test]
-fn a_cluster_that_no_list_shows_may_be_there() {
+fn a_cluster_is_unknown_while_a_list_fails() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "unlisted");
     let core = Proxy::start(&fleet.core).unwrap();
@@ -121,7 +121,7 @@ fn a_cluster_that_no_list_shows_may_be_there() {
 
 const STAGE: &str = "echo/overlays/stage";
 
-/// An Application and a Kustomization that run what stage declares, and a controller of Argo CD that does not run.
+/// An Application and a Kustomization that run the versions of stage, and a controller of Argo CD that does not run.
 fn deployers() -> Vec<Value> {
     let workload = |kind: &str, namespace: &str, name: &str, part: &str, ready: i64| {
         let labels = json!({"app.kubernetes.io/name": name, "app.kubernetes.io/part-of": part});
@@ -172,7 +172,7 @@ fn promotions(cluster: &Cluster) -> Vec<Place<'_>> {
 }
 
 #[test]
-fn a_failing_read_is_no_reason_to_promote() {
+fn a_failing_read_never_leads_to_a_promotion() {
     let Some(cluster) = support::start(Options::named("unread-promote")) else { return };
     support::run(async || load::load_objects(&cluster.client(), deployers()).await).unwrap();
     let (refused, broken) =
@@ -183,7 +183,7 @@ fn a_failing_read_is_no_reason_to_promote() {
 
 /// Another deployer of the same versions is not ready: while its kind is hidden, the first one decides nothing.
 #[test]
-fn a_deployer_that_is_not_listed_is_no_reason_to_promote() {
+fn a_deployer_whose_list_fails_never_leads_to_a_promotion() {
     let Some(cluster) = support::start(Options::named("unread-promote-two")) else { return };
     let mut objects = deployers();
     objects[0]["status"]["readyReplicas"] = json!(1);

@@ -9,7 +9,7 @@ use crate::support::command::{run, ucp_on};
 use crate::support::{self, Controller, Options, load};
 
 #[test]
-fn the_change_right_before_a_failure_is_its_likely_cause_and_never_a_certain_one() {
+fn the_change_right_before_a_failure_is_likely_but_not_certain() {
     let document = history(&incident(), &["--cause", "application/web", "-o", "json"]).expect(0).json();
     let edited = item(&document, "was changed: spec.template.spec.containers[0].image");
     let first = &document["candidates"][0];
@@ -22,7 +22,7 @@ fn the_change_right_before_a_failure_is_its_likely_cause_and_never_a_certain_one
 }
 
 #[test]
-fn a_warning_that_is_repeated_for_days_is_not_the_beginning_of_a_failure() {
+fn a_warning_repeated_for_days_is_not_the_first_failure() {
     let mut objects = incident();
     let times = ("2026-11-17T00:00:00Z", "2026-11-20T03:55:00Z", 5_000);
     objects.push(event("old", ("Deployment", "web"), "FailedGetResourceMetric", "no metrics", times));
@@ -90,7 +90,7 @@ fn a_webhook_that_a_failure_mentions_is_the_first_candidate() {
 }
 
 #[test]
-fn the_deletion_of_an_object_that_a_finalizer_holds_explains_it() {
+fn a_deletion_that_a_finalizer_blocks_is_the_cause() {
     let mut objects = incident();
     let metadata = objects[1]["metadata"].as_object_mut().unwrap();
     metadata.insert("deletionTimestamp".to_owned(), json!("2026-11-20T03:30:00Z"));
@@ -115,10 +115,10 @@ fn failing_source(name: &str, message: &str) -> Value {
 }
 
 #[test]
-fn a_secret_that_a_failure_misses_is_shown_as_missing_and_its_words_lead_nowhere_else() {
+fn a_missing_secret_is_shown_and_hostile_messages_cause_no_other_requests() {
     let Some(cluster) = support::start(Options::named("history-missing")) else { return };
     load::install_all_crds(&cluster).unwrap();
-    // Who may write a message chooses its words.
+    // Authors of messages choose their words.
     let hostile = "no matches for kind \"X\" in version \"../../../api/v1/secrets?x=/v1\"; User \"system:serviceaccount:a:b\" cannot list \
                    resource in the namespace \"../../../secrets?watch=true&x=\"; the server could not find the requested resource (get \
                    a/../../b.c one); secrets \"git-login\" not found";
@@ -186,7 +186,7 @@ fn a_project_that_no_longer_permits_an_application_is_on_its_path() {
 }
 
 #[test]
-fn the_deployment_behind_a_webhook_is_on_the_path_of_what_it_refuses() {
+fn a_deployment_behind_a_failing_webhook_is_a_candidate() {
     let called = "admission webhook: Internal error occurred: failed calling webhook \"check.policy.example.org\": failed to call \
                   webhook: Post \"https://policy.guard.svc:443/check?timeout=10s\": no endpoints available for service \"policy\"";
     let created = "2026-11-01T00:00:00Z";

@@ -104,14 +104,14 @@ fn a_commit_hides_secrets_and_adds_nothing_that_a_shallow_clone_leaves_out() {
     let before = commit(&manifest(1, "first"));
     let after = commit(&manifest(2, CANARY));
     let objects = application("web", &before, &after);
-    let told = |top: &str| {
+    let reported = |top: &str| {
         let ran = history(&objects, &["application/web", "--repo", top, "-o", "json"]).expect(0);
         ran.hides_secrets();
         item(&ran.json(), "Change web")["what"].as_str().unwrap().to_owned()
     };
-    let told = told(repository.top().to_str().unwrap());
+    let reported = reported(repository.top().to_str().unwrap());
     let changes = "configmap/web data.password <hidden> → <hidden> (changed), configmap/web data.size 1 → 2 and 1 more";
-    assert!(told.ends_with(&format!("(web/a.yaml): {changes}")), "{told}");
+    assert!(reported.ends_with(&format!("(web/a.yaml): {changes}")), "{reported}");
     let shallow = repository.outside().join("shallow");
     let url = format!("file://{}", repository.top().display());
     repository.git(["clone", "--quiet", "--depth", "1", &url, shallow.to_str().unwrap()]);

@@ -47,7 +47,7 @@ impl Drop for Following {
 
 #[test]
 #[cfg(unix)]
-fn changes_and_deletions_are_appended_once_and_an_interrupt_ends_it() {
+fn watch_appends_each_change_and_deletion_once_until_ctrl_c() {
     use std::os::unix::process::ExitStatusExt as _;
     let Some(cluster) = support::start(Options::named("following")) else { return };
     let kubectl = |words: &str| {

@@ -1,4 +1,4 @@
-//! `history`: what happened, from snapshots and on a real API server.
+//! `history`: events and changes, from snapshots and on a real API server.
 
 mod causes;
 mod commits;
@@ -98,7 +98,7 @@ fn item<'a>(document: &'a Value, what: &str) -> &'a Value {
 }
 
 #[test]
-fn an_incident_is_told_in_order_with_its_authors() {
+fn an_incident_is_listed_in_order_with_its_authors() {
     let ran = history(&incident(), &["application/web", "-o", "json"]).expect(0);
     let document = ran.json();
     assert_eq!((&document["apiVersion"], &document["kind"]), (&json!("ucp/v1"), &json!("History")));
@@ -119,7 +119,7 @@ fn an_incident_is_told_in_order_with_its_authors() {
 }
 
 #[test]
-fn the_control_plane_shows_what_a_sync_wrote_and_broke_below_it() {
+fn a_failure_is_traced_to_the_write_of_a_sync() {
     let mut objects = incident();
     objects.retain(|object| object["kind"] != "Event");
     objects[1]["metadata"]["managedFields"][0]["manager"] = "argocd-controller".into();
@@ -171,7 +171,7 @@ fn at_a_time_only_problems_of_that_time_are_shown() {
 }
 
 #[test]
-fn a_real_api_server_tells_who_changed_which_field_and_one_more_list_is_enough() {
+fn on_a_real_api_server_each_change_has_its_author_and_field() {
     let Some(cluster) = support::start(Options::named("history")) else { return };
     let kubectl = |arguments: &[&str]| assert!(cluster.kubectl(arguments).status().unwrap().success(), "{arguments:?}");
     kubectl(&["create", "deployment", "web", "--image=example.org/web:v1"]);
@@ -199,7 +199,7 @@ fn a_real_api_server_tells_who_changed_which_field_and_one_more_list_is_enough()
     requests(&["status"]);
     let (status, history) = (requests(&["status"]), requests(&["history"]));
     assert!(history <= status + 1, "status sends {status} requests, history {history}");
-    // For one object, what its tree needs, Events, and the revisions and Pods of its workloads.
+    // For one object, the kinds of its tree, Events, and the revisions and Pods of its workloads.
     let lists = |command: &str| {
         let mark = cluster.audit_mark();
         run(ucp_on(&cluster, [command, "deployment/web", "-n", "default"])).expect(0);
@@ -209,14 +209,14 @@ fn a_real_api_server_tells_who_changed_which_field_and_one_more_list_is_enough()
     };
     let (tree, history) = (lists("tree"), lists("history"));
     let namespaced = |path: &str| format!("{path}/namespaces/default");
-    let beside: BTreeSet<String> = [
+    let additional: BTreeSet<String> = [
         "/api/v1/events".to_owned(),
         format!("{}/pods", namespaced("/api/v1")),
         format!("{}/controllerrevisions", namespaced("/apis/apps/v1")),
         format!("{}/replicasets", namespaced("/apis/apps/v1")),
     ]
     .into();
-    assert_eq!(history.difference(&tree).cloned().collect::<BTreeSet<_>>(), beside, "beside {tree:?}");
+    assert_eq!(history.difference(&tree).cloned().collect::<BTreeSet<_>>(), additional, "in addition to {tree:?}");
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn times_that_reporters_choose_neither_hide_a_failure_nor_move_it() {
     assert_eq!(item(&document, "Odd: ancient")["time"], "2026-11-01T00:00:00Z", "the creation of its object");
     let document = document.to_string();
     assert!(!document.contains("Odd: future") && !document.contains("Odd: timeless"), "{document}");
-    // The list that could not be read completely is a limit of what was wrong then.
+    // The list that could not be read completely limits the problems that are known for that time.
     objects[1]["status"]["conditions"] = json!("none");
     let document = history(&objects, &["--at", "03:15", "-o", "json"]).expect(4).json();
     let limits = document["at"]["limits"].to_string();
@@ -323,7 +323,7 @@ fn an_audit_log_names_the_users() {
 }
 
 #[test]
-fn warnings_that_differ_in_a_number_are_one_row() {
+fn warnings_that_differ_only_in_numbers_are_a_single_row() {
     let mut objects = incident();
     objects.retain(|object| object["kind"] != "Event");
     objects.extend((0..50).map(|number| {
@@ -342,7 +342,7 @@ fn warnings_that_differ_in_a_number_are_one_row() {
 }
 
 #[test]
-fn what_a_watch_cannot_heed_is_refused() {
+fn watch_refuses_flags_that_it_does_not_support() {
     for arguments in
         [&["--watch", "-o", "json"][..], &["--watch", "--at", "03:00"], &["--watch", "a/b"], &["a/b", "--cause", "c/d"]]
     {
@@ -368,7 +368,7 @@ fn status_names_the_commit_right_before_a_problem() {
 }
 
 #[test]
-fn a_tree_marks_its_last_change_only_if_no_later_one_can_be_missing() {
+fn a_tree_marks_its_last_change_only_if_later_changes_are_impossible() {
     let tree = |objects: &[Value]| {
         let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
         run_with_input(ucp(["tree", "application/web", "--from", "-", "-o", "json"]), list.to_string()).json()

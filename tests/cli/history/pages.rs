@@ -36,7 +36,7 @@ fn each_occurrence_is_in_its_lane() {
 }
 
 #[test]
-fn a_lane_is_switched_off_and_a_phone_shows_all_of_it() {
+fn a_lane_can_be_hidden_and_the_page_fits_a_phone() {
     let Some(mut browser) = Browser::start("the timeline was not filtered") else { return };
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("page.html");

@@ -131,14 +131,14 @@ fn a_time_between_snapshots_has_only_the_problems_that_it_can_have() {
 }
 
 #[test]
-fn nightly_snapshots_are_one_history_and_the_oldest_are_removed() {
+fn nightly_snapshots_form_a_single_history_and_the_oldest_are_removed() {
     let Some(cluster) = support::start(Options::named("nights")) else { return };
     let kubectl = |arguments: &[&str]| assert!(cluster.kubectl(arguments).status().unwrap().success(), "{arguments:?}");
     let home = tempfile::tempdir().unwrap();
     let directory = home.path().join("nights").display().to_string();
     kubectl(&["create", "deployment", "web", "--image=example.org/web:v1"]);
     kubectl(&["create", "secret", "generic", "login", &format!("--from-literal=password={CANARY}")]);
-    // What does not change is stored once: two nights of it take about as much as one.
+    // Unchanged objects are stored once: two nights of them take about as much space as one.
     let filler = |number: usize| {
         json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": format!("a{number}"), "namespace": "default",
             "annotations": {"example.org/note": format!("{:x}", number.pow(7))}}})
@@ -205,7 +205,7 @@ fn cost_of_failures(directory: &TempDir, count: usize) -> Duration {
 }
 
 #[test]
-fn the_problems_at_a_time_take_four_times_as_long_for_four_times_as_many_objects() {
+fn the_cost_of_the_problems_at_a_time_grows_linearly() {
     let directory = tempfile::tempdir().unwrap();
     let (few, many) = (cost_of_failures(&directory, 1_000), cost_of_failures(&directory, 4_000));
     // Each with each would be sixteen times.

@@ -1,4 +1,4 @@
-//! That nothing is left out in silence: what is not copied, keeps the old name, or has nobody to deploy it.
+//! Nothing is omitted silently: files that are not copied, names that are kept, and directories that nothing deploys.
 
 use super::{DEPLOYMENT, quotes};
 
@@ -6,7 +6,7 @@ const LIKE: [&str; 4] = ["orders", "--like", "quotes", "--yes"];
 
 /// A list of objects is no file of its own and declares no object.
 #[test]
-fn what_nothing_deploys_is_left_to_a_person() {
+fn directories_that_nothing_deploys_are_listed_as_manual_steps() {
     let repository = quotes();
     let mut items = String::new();
     for (service, environment) in [("quotes", "prod"), ("quotes", "stage"), ("echo", "prod")] {
@@ -23,15 +23,15 @@ fn what_nothing_deploys_is_left_to_a_person() {
     repository
         .new_service(&LIKE)
         .exits(0)
-        .says("by hand: orders/overlays/prod: nothing deploys it; Application prod-quotes in argocd/all.yaml line 4 deploys")
-        .says("by hand: orders/overlays/stage: nothing deploys it; Application stage-quotes in argocd/all.yaml line 17");
-    // Where somebody does, nothing is left to do.
+        .prints("by hand: orders/overlays/prod: nothing deploys it; Application prod-quotes in argocd/all.yaml line 4 deploys")
+        .prints("by hand: orders/overlays/stage: nothing deploys it; Application stage-quotes in argocd/all.yaml line 17");
+    // If something deploys it, there are no manual steps.
     let run = quotes().new_service(&LIKE).exits(0);
     assert!(!run.stdout.contains("nothing deploys"), "{}", run.stdout);
 }
 
 #[test]
-fn what_shared_files_say_of_the_service_is_named() {
+fn entries_about_the_service_in_shared_files_are_listed() {
     let repository = quotes();
     repository.write(
         "clusters/kustomization.yaml",
@@ -50,15 +50,15 @@ fn what_shared_files_say_of_the_service_is_named() {
         "config/ports.yaml: line 3, under services",
         "config/list.json: line 1",
     ] {
-        run.says(&format!("by hand: entries in {place}"));
+        run.prints(&format!("by hand: entries in {place}"));
     }
     assert!(!run.stdout.contains("line 9"), "{}", run.stdout);
     assert!(repository.read("clusters/kustomization.yaml").contains("- ../orders/overlays/prod\n"));
 }
 
-/// Files that are called after what they declare, and one that nobody can know.
+/// Files that are called after the objects that they declare, and a file that cannot be recognized.
 #[test]
-fn flat_files_are_known_by_the_kinds_in_them() {
+fn flat_files_are_recognized_by_their_kinds() {
     let repository = quotes();
     let object = |kind: &str| format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: quotes}}\n");
     repository.write("flat/quotes-hpa.yaml", &object("HorizontalPodAutoscaler"));
@@ -71,8 +71,8 @@ fn flat_files_are_known_by_the_kinds_in_them() {
     repository
         .new_service(&LIKE)
         .exits(0)
-        .says("by hand: flat/quotes-special.yaml: it is named after quotes and is not copied")
-        .says("flat/kustomization.yaml: line 4, under resources");
+        .prints("by hand: flat/quotes-special.yaml: it is named after quotes and is not copied")
+        .prints("flat/kustomization.yaml: line 4, under resources");
     assert_eq!(repository.read("flat/orders-ingress.yaml"), object("Ingress").replace("quotes", "orders"));
     let list = repository.read("flat/kustomization.yaml");
     assert!(list.contains("- orders-hpa.yaml\n") && list.contains("- orders-ingress.yaml\n"), "{list}");
@@ -81,7 +81,7 @@ fn flat_files_are_known_by_the_kinds_in_them() {
 
 /// In files that are shared, in templates, and where only a part of an address is renamed.
 #[test]
-fn what_keeps_the_old_name_is_said_wherever_it_stands() {
+fn every_place_that_keeps_the_old_name_is_reported() {
     let repository = quotes();
     let application = repository.read("argocd/prod/prod-quotes.yaml").replace("acme/quotes.git", "acme/all/quotes.git");
     let name = "name: prod-quotes";
@@ -100,13 +100,13 @@ fn what_keeps_the_old_name_is_said_wherever_it_stands() {
         "r/quotes-side:v1 in quotes/chart/templates/d.yaml",
         "http://orders:80/quotes in quotes/base/deployment.yaml",
     ] {
-        run.says(&format!("the copy keeps {left}"));
+        run.prints(&format!("the copy keeps {left}"));
     }
 }
 
-/// A program, and where its image has its files, are nobody's to rename.
+/// A program, and the paths of files in its image, are not renamed.
 #[test]
-fn what_an_image_has_inside_stays() {
+fn programs_and_paths_inside_of_an_image_are_not_renamed() {
     let repository = quotes();
     let words = "        command: [quotes-server, /srv/quotes/run]\n        args: ['--conf=/etc/quotes/quotes.conf --name=quotes --run=/srv/quotes']\n        workingDir: /quotes\n        volumeMounts: [{name: quotes, mountPath: /etc/quotes}]\n        env:\n";
     repository.write("quotes/base/deployment.yaml", &DEPLOYMENT.replace("        env:\n", words));
@@ -120,20 +120,20 @@ fn what_an_image_has_inside_stays() {
 }
 
 #[test]
-fn a_service_with_the_old_name_in_its_own_is_made_once() {
+fn a_service_whose_name_contains_the_old_name_is_created_once() {
     for name in ["quotes-app", "quotes-prod"] {
         let repository = quotes();
         let arguments = [name, "--like", "quotes", "--yes"];
         repository.new_service(&arguments).exits(0);
         repository.git(["add", "-A"]);
         repository.git(["commit", "-qm", "x"]);
-        repository.new_service(&arguments).exits(0).says("Nothing to do");
+        repository.new_service(&arguments).exits(0).prints("Nothing to do");
     }
 }
 
-/// What was made for some environments gets the others later, also where they stand in a file of its own.
+/// A service that was made for some environments gets the others later, even if they are in a file of their own.
 #[test]
-fn an_element_that_was_left_out_comes_later() {
+fn a_later_run_adds_the_omitted_environments() {
     let repository = quotes();
     let set = |name: &str, environments: &[&str]| {
         let elements = environments.iter().map(|one| format!("      - {{env: {one}, path: {name}/overlays/{one}}}\n"));
@@ -147,16 +147,16 @@ fn an_element_that_was_left_out_comes_later() {
     assert_eq!(repository.read("sets/orders.yaml"), set("orders", &["stage"]));
     repository.new_service(&LIKE).exits(0);
     assert_eq!(repository.read("sets/orders.yaml"), set("orders", &["prod", "stage"]));
-    // What a person changed stays.
+    // Changes of a person are kept.
     let repository = quotes();
     repository.write("sets/quotes.yaml", &set("quotes", &["prod", "stage"]));
     repository.new_service(&[&LIKE[..], &["--environments", "stage"]].concat()).exits(0);
     repository.write("sets/orders.yaml", &format!("# mine\n{}", set("orders", &["stage"])));
-    repository.new_service(&LIKE).exits(1).says("sets/orders.yaml already exists");
+    repository.new_service(&LIKE).exits(1).prints("sets/orders.yaml already exists");
 }
 
 #[test]
-fn the_same_image_may_come_at_another_version() {
+fn the_new_service_can_use_another_version_of_the_same_image() {
     let repository = quotes();
     let image = "dagandersen/quote-frontend:v9";
     repository.new_service(&[&LIKE[..], &["--image", image]].concat()).exits(0);
@@ -167,13 +167,13 @@ fn the_same_image_may_come_at_another_version() {
 fn a_claim_that_is_called_as_the_service_has_a_copy_of_its_name() {
     let arguments = ["--database", "orders-db", "--database-like", "quotes"];
     let run = quotes().new_service(&[&LIKE[..], &arguments].concat());
-    run.exits(2).says("the claim and the service are both named quotes");
+    run.exits(2).prints("the claim and the service are both named quotes");
 }
 
-/// Links and what may be executed are files like any other.
+/// Links and executable files are files like any other.
 #[cfg(unix)]
 #[test]
-fn what_a_file_cannot_say_is_said() {
+fn executable_files_and_links_are_listed_as_manual_steps() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let repository = quotes();
     repository.write("quotes/run.sh", "#!/bin/sh\n");
@@ -183,8 +183,8 @@ fn what_a_file_cannot_say_is_said() {
     repository
         .new_service(&LIKE)
         .exits(0)
-        .says("by hand: orders/run.sh: quotes/run.sh is executable; run chmod +x orders/run.sh")
-        .says(
+        .prints("by hand: orders/run.sh: quotes/run.sh is executable; run chmod +x orders/run.sh")
+        .prints(
             "by hand: orders/link.yaml: it is a regular file, but quotes/link.yaml is a link to ../shared/values.yaml",
         );
     assert_eq!(repository.read("shared/values.yaml"), "a: quotes\n");

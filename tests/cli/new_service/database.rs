@@ -1,4 +1,4 @@
-//! A database of its own: the claim, what distributes its Secret, and whether the names join.
+//! A database of its own: the claim, the objects that distribute its Secret, and whether the names match.
 
 use super::{DEPLOYMENT, quotes};
 use crate::gitops::{Gitops, Run};
@@ -55,10 +55,10 @@ fn run(app: &Gitops, core: &Gitops, arguments: &[&str]) -> Run {
 const DATABASE: [&str; 4] = ["--database", "orders-db", "--database-like", "quotes-db"];
 
 #[test]
-fn both_repositories_get_their_part_and_the_names_join() {
+fn both_repositories_get_their_part_with_matching_names() {
     let (app, core) = repositories();
     let done = run(&app, &core, &[&DATABASE[..], &["--commit", "--yes"]].concat()).exits(0);
-    done.says("orders-db-conn").says("PostgreSQLInstance orders-db");
+    done.prints("orders-db-conn").prints("PostgreSQLInstance orders-db");
     let claim = CLAIMS.split("---\n").next().unwrap();
     let copy = claim.replace("quotes-db", "orders-db").replace("of quotes", "of orders");
     assert_eq!(core.read("databases/claims.yaml"), CLAIMS.replacen("---\n", &format!("---\n{copy}---\n"), 1));
@@ -75,47 +75,49 @@ fn both_repositories_get_their_part_and_the_names_join() {
         assert_eq!(repository.git(["status", "--porcelain"]), "");
         assert_eq!(repository.git(["log", "-1", "--format=%s"]), "Add orders like quotes");
     }
-    run(&app, &core, &[&DATABASE[..], &["--commit", "--yes"]].concat()).exits(0).says("Nothing to do");
+    run(&app, &core, &[&DATABASE[..], &["--commit", "--yes"]].concat()).exits(0).prints("Nothing to do");
 }
 
 #[test]
-fn a_run_that_ended_between_the_repositories_is_completed() {
+fn a_run_that_was_stopped_between_the_repositories_is_completed() {
     let (app, core) = repositories();
     run(&app, &core, &[&DATABASE[..], &["--commit", "--yes"]].concat()).exits(0);
     app.git(["reset", "--quiet", "--hard", "HEAD~"]);
     let tip = core.git(["rev-parse", "HEAD"]);
-    run(&app, &core, &[&DATABASE[..], &["--commit", "--yes"]].concat()).exits(0).says("Committed");
+    run(&app, &core, &[&DATABASE[..], &["--commit", "--yes"]].concat()).exits(0).prints("Committed");
     assert_eq!(core.git(["rev-parse", "HEAD"]), tip);
     assert!(app.read("orders/base/deployment.yaml").contains("orders-db-conn"));
 }
 
 #[test]
-fn what_somebody_else_changed_in_one_repository_keeps_both_as_they_are() {
+fn uncommitted_changes_in_one_repository_leave_both_unchanged() {
     let (app, core) = repositories();
     let list = app.read("argocd/prod/kustomization.yaml");
     app.write("argocd/prod/kustomization.yaml", &format!("# mine\n{list}"));
     let (tip, before) = (core.git(["rev-parse", "HEAD"]), super::files(&app));
-    run(&app, &core, &[&DATABASE[..], &["--commit", "--yes"]].concat()).exits(1).says("argocd/prod/kustomization.yaml");
+    run(&app, &core, &[&DATABASE[..], &["--commit", "--yes"]].concat())
+        .exits(1)
+        .prints("argocd/prod/kustomization.yaml");
     assert_eq!((core.git(["rev-parse", "HEAD"]), core.git(["status", "--porcelain"])), (tip, String::new()));
     assert_eq!(super::files(&app), before);
 }
 
 /// A path, a bare repository that it was cloned from, another work tree of it: the files would be written twice.
 #[test]
-fn the_repository_itself_is_no_core_repository() {
+fn the_repository_itself_is_refused_as_core_repository() {
     let app = quotes();
     let bare = app.publish();
     let tree = app.outside().join("tree");
     app.git(["worktree", "add", "--quiet", "--detach", tree.to_str().unwrap()]);
     for core in [app.top(), &bare, &tree] {
         let arguments = ["orders", "--like", "quotes", "--core", core.to_str().unwrap(), "--dry-run"];
-        app.new_service(&arguments).exits(2).says("--core is the same repository");
+        app.new_service(&arguments).exits(2).prints("--core is the same repository");
     }
 }
 
-/// SOPS signs the whole file: an entry more, and nobody can decrypt it.
+/// SOPS signs the whole file: after one more entry, it could no longer be decrypted.
 #[test]
-fn files_that_sops_encrypted_are_left_as_they_are_and_named() {
+fn files_encrypted_with_sops_are_not_changed_and_are_listed() {
     let (app, core) = repositories();
     let sops = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: 'ENC[AES256_GCM,data:x,type:str]'}\nsops: {mac: 'ENC[AES256_GCM,data:y]'}\n";
     core.write("syncer.yaml", &format!("{SYNCER}{sops}"));
@@ -123,14 +125,14 @@ fn files_that_sops_encrypted_are_left_as_they_are_and_named() {
         format!("services:\n  quotes:\n    password: ENC[AES256_GCM,data:{CANARY}]\n  echo: {{}}\nsops: {{mac: x}}\n");
     app.write("values.yaml", &values);
     let run = run(&app, &core, &[&DATABASE[..], &["--yes"]].concat()).exits(0);
-    run.says("by hand: entries in syncer.yaml: it is encrypted with SOPS").says("by hand: entries in values.yaml");
+    run.prints("by hand: entries in syncer.yaml: it is encrypted with SOPS").prints("by hand: entries in values.yaml");
     assert_eq!((core.read("syncer.yaml"), app.read("values.yaml")), (format!("{SYNCER}{sops}"), values));
     assert!(!format!("{}{}", run.stdout, run.stderr).contains(CANARY));
 }
 
-/// The file of a claim that is called otherwise is listed beside the original.
+/// The file of a claim with another name is listed next to the original.
 #[test]
-fn the_file_of_a_claim_is_listed_where_that_of_the_other_is() {
+fn the_file_of_the_new_claim_is_listed_next_to_the_original() {
     let (app, core) = repositories();
     let claim = CLAIMS.split("---\n").next().unwrap();
     core.git(["rm", "--quiet", "databases/claims.yaml"]);
@@ -142,14 +144,14 @@ fn the_file_of_a_claim_is_listed_where_that_of_the_other_is() {
         "resources:\n- postgres.yaml # of quotes\n- orders-db.yaml\n"
     );
     assert!(core.read("databases/orders-db.yaml").contains("name: orders-db-conn"));
-    run(&app, &core, &[&DATABASE[..], &["--yes"]].concat()).exits(0).says("Nothing to do");
+    run(&app, &core, &[&DATABASE[..], &["--yes"]].concat()).exits(0).prints("Nothing to do");
     let unknown = ["--database", "orders-db", "--database-like", "quotes-bd", "--yes"];
-    run(&app, &core, &unknown).exits(3).says("did you mean 'quotes-db'?");
+    run(&app, &core, &unknown).exits(3).prints("did you mean 'quotes-db'?");
 }
 
-/// What passes on a Secret says by its provider config or its store for which cluster it does.
+/// The provider config or the store of an object that copies a Secret identifies its cluster.
 #[test]
-fn namespaces_and_what_passes_on_secrets_are_those_of_the_environments_that_were_asked_for() {
+fn only_requested_environments_get_namespaces_and_objects_that_copy_secrets() {
     let (app, core) = repositories();
     let object = |cluster: &str| {
         format!(
@@ -177,15 +179,15 @@ fn namespaces_and_what_passes_on_secrets_are_those_of_the_environments_that_were
 }
 
 #[test]
-fn without_a_database_of_its_own_it_is_said_that_both_use_one() {
+fn a_database_that_both_services_use_is_reported() {
     let (app, core) = repositories();
-    run(&app, &core, &["--yes"]).exits(0).says("orders and quotes both use Secret quotes-db-conn");
+    run(&app, &core, &["--yes"]).exits(0).prints("orders and quotes both use Secret quotes-db-conn");
     assert!(app.read("orders/base/deployment.yaml").contains("quotes-db-conn"));
     assert_eq!(core.read("databases/claims.yaml"), CLAIMS);
 }
 
 #[test]
-fn only_the_clusters_that_were_asked_for_get_the_secret() {
+fn only_the_requested_clusters_get_the_secret() {
     let (app, core) = repositories();
     run(&app, &core, &[&DATABASE[..], &["--environments", "stage", "--yes"]].concat()).exits(0);
     let syncer = core.read("syncer.yaml");
@@ -197,12 +199,12 @@ fn only_the_clusters_that_were_asked_for_get_the_secret() {
 
 /// The paper's own fault: the claim writes `…-conn-2`, and workload and Syncer want `…-conn`.
 #[test]
-fn a_secret_that_nobody_writes_is_an_error_with_both_ends() {
+fn a_mismatch_of_secret_names_is_an_error_that_names_both_ends() {
     let (app, core) = repositories();
     core.write("databases/claims.yaml", &CLAIMS.replace("name: quotes-db-conn\n", "name: quotes-db-conn-2\n"));
     let before = super::files(&app);
     let refused = run(&app, &core, &[&DATABASE[..], &["--yes"]].concat()).exits(1);
-    refused.says("Syncer secret-syncer").says("no object of orders refers to Secret orders-db-conn-2");
+    refused.prints("Syncer secret-syncer").prints("no object of orders refers to Secret orders-db-conn-2");
     assert_eq!(super::files(&app), before);
     assert!(!core.read("databases/claims.yaml").contains("orders"));
 }

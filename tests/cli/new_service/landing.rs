@@ -18,7 +18,7 @@ fn a_dry_run_shows_all_and_writes_nothing() {
     let repository = quotes();
     let before = files(&repository);
     let shown = repository.new_service(&["orders", "--like", "quotes", "--dry-run"]).exits(0);
-    shown.says("+++ b/orders/base/deployment.yaml").says("+- prod-orders.yaml").says("nothing was written");
+    shown.prints("+++ b/orders/base/deployment.yaml").prints("+- prod-orders.yaml").prints("nothing was written");
     assert_eq!(files(&repository), before);
 }
 
@@ -28,9 +28,9 @@ fn a_branch_and_a_push_leave_the_work_tree_alone() {
     let bare = repository.publish();
     repository.write("quotes/base/deployment.yaml", "half: done\n");
     let before = files(&repository);
-    repository.new_service(&with(&["--branch", "orders"])).exits(0).says("on orders");
+    repository.new_service(&with(&["--branch", "orders"])).exits(0).prints("on orders");
     assert_eq!(repository.git(["diff", "--name-only", "main", "orders"]).lines().count(), 9);
-    repository.new_service(&with(&["--push"])).exits(0).says("Pushed");
+    repository.new_service(&with(&["--push"])).exits(0).prints("Pushed");
     let pushed = repository.git(["-C", bare.to_str().unwrap(), "log", "-1", "--format=%B", "main"]);
     assert!(pushed.starts_with("Add orders like quotes\n\n- change argocd/prod/kustomization.yaml\n"), "{pushed}");
     assert_eq!(files(&repository), before);
@@ -43,8 +43,8 @@ fn a_pull_request_of_a_new_service() {
     publish_by_ssh(&repository);
     let forge = StubForge::start();
     let new = ["new", "service", "orders", "--like", "quotes", "--pr", "--yes"];
-    forge.run(&repository, &new).exits(0).says("Opened pull request #1");
-    forge.run(&repository, &new).exits(0).says("Pull request #1 is open");
+    forge.run(&repository, &new).exits(0).prints("Opened pull request #1");
+    forge.run(&repository, &new).exits(0).prints("Pull request #1 is open");
     let branch = forge.open()[0]["head"]["ref"].as_str().unwrap().to_owned();
     assert!(branch.starts_with("ucp/pr/change/orders-"), "{branch}");
     // The service gets to the base by another way, and its version is bumped while the pull request is open.
@@ -53,18 +53,18 @@ fn a_pull_request_of_a_new_service() {
     repository.git(["commit", "--quiet", "-m", "Orders"]);
     repository.git(["push", "--quiet", repository.outside().join("origin.git").to_str().unwrap(), "main"]);
     let bump = ["set-image", "stage", "orders=v9", "--pr", "--yes"];
-    forge.run(&repository, &bump).exits(1).says("pull request #1 is open and changes orders");
+    forge.run(&repository, &bump).exits(1).prints("pull request #1 is open and changes orders");
     let other = ["set-image", "stage", "echo=v9", "--pr", "--yes"];
-    forge.run(&repository, &other).exits(0).says("Opened pull request #2");
+    forge.run(&repository, &other).exits(0).prints("Opened pull request #2");
 }
 
 #[test]
-fn files_with_changes_of_somebody_else_are_not_committed() {
+fn files_with_uncommitted_changes_are_not_committed() {
     let repository = quotes();
     let list = repository.read("argocd/prod/kustomization.yaml");
     repository.write("argocd/prod/kustomization.yaml", &format!("# mine\n{list}"));
     let before = files(&repository);
-    repository.new_service(&with(&["--commit"])).exits(1).says("argocd/prod/kustomization.yaml");
+    repository.new_service(&with(&["--commit"])).exits(1).prints("argocd/prod/kustomization.yaml");
     assert_eq!(files(&repository), before);
     repository.new_service(&ORDERS).exits(0);
     assert!(repository.read("argocd/prod/kustomization.yaml").starts_with("# mine\n"));
@@ -76,17 +76,17 @@ fn unchecked_and_uncommitted_files_are_not_copied_into_a_commit() {
     let overlay = "quotes/overlays/stage/kustomization.yaml";
     let before = repository.read(overlay);
     repository.write(overlay, &format!("# draft\n{before}"));
-    repository.new_service(&with(&["--commit"])).exits(1).says(&format!("{overlay} has uncommitted changes"));
+    repository.new_service(&with(&["--commit"])).exits(1).prints(&format!("{overlay} has uncommitted changes"));
     repository.write(overlay, &before.replace("resources:", "resources:\n- https://example.org/base?ref=v1"));
     repository.git(["commit", "--quiet", "--all", "-m", "A remote base"]);
-    repository.new_service(&with(&["--commit"])).exits(1).says("so its copy was not checked");
+    repository.new_service(&with(&["--commit"])).exits(1).prints("so its copy was not checked");
     // A person checks files.
-    repository.new_service(&ORDERS).exits(0).says("so its copy was not checked");
+    repository.new_service(&ORDERS).exits(0).prints("so its copy was not checked");
 }
 
-/// What a run wrote before it was killed is committed with the rest, be it all or half of it.
+/// Files that a run wrote before it was killed are committed with the rest, whether all or half of them.
 #[test]
-fn what_an_earlier_run_wrote_is_committed_with_the_rest() {
+fn files_of_an_earlier_run_are_committed_with_the_rest() {
     // Without lists, git knows none of the files.
     let start = |lists: bool| {
         let repository = quotes();
@@ -108,20 +108,20 @@ fn what_an_earlier_run_wrote_is_committed_with_the_rest() {
         let repository = start(lists);
         repository.new_service(&ORDERS).exits(0);
         lost.iter().for_each(|file| std::fs::remove_file(repository.top().join(file)).unwrap());
-        repository.new_service(&with(&["--commit"])).exits(0).says("An earlier run wrote some of these files");
+        repository.new_service(&with(&["--commit"])).exits(0).prints("An earlier run wrote some of these files");
         assert_eq!(repository.git(["rev-parse", "HEAD^{tree}"]), whole);
         assert_eq!(repository.git(["status", "--porcelain"]), "");
-        repository.new_service(&with(&["--commit"])).exits(0).says("Nothing to do");
+        repository.new_service(&with(&["--commit"])).exits(0).prints("Nothing to do");
     }
-    // What is copied may be new itself.
+    // The original may be new itself.
     let repository = quotes();
     repository.new_service(&ORDERS).exits(0);
     repository.git(["commit", "--quiet", "--all", "-m", "The lists alone"]);
-    repository.new_service(&["bills", "--like", "orders", "--yes", "--commit"]).exits(0).says("Committed");
+    repository.new_service(&["bills", "--like", "orders", "--yes", "--commit"]).exits(0).prints("Committed");
     assert!(repository.git(["status", "--porcelain"]).contains("?? orders/"));
 }
 
-/// Removes what a killed git leaves for people to remove: the lock of the index, of HEAD, of a branch.
+/// Removes locks that a killed git leaves for people to remove: of the index, of HEAD, of a branch.
 fn remove_locks(directory: &std::path::Path) {
     for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
@@ -135,7 +135,7 @@ fn remove_locks(directory: &std::path::Path) {
 
 /// Killed at any time, files are whole, nothing or all is committed, and the same command completes it.
 #[test]
-fn a_run_that_is_killed_is_completed_by_the_next_one() {
+fn a_killed_run_is_completed_by_the_next_run() {
     let reference = quotes();
     reference.new_service(&with(&["--commit"])).exits(0);
     let whole = files(&reference);
@@ -158,7 +158,7 @@ fn a_run_that_is_killed_is_completed_by_the_next_one() {
             |signal: &str| std::process::Command::new("kill").args([signal, "--", &group]).output().unwrap().status;
         kill("-9");
         run.wait().unwrap();
-        // What git began when it was killed may still come to be; and then it is for people to remove.
+        // A lock that git was creating when it was killed may still appear; then it is for people to remove.
         let is_gone = (0..1000).any(|_| {
             std::thread::sleep(std::time::Duration::from_millis(5));
             !kill("-0").success()
@@ -182,7 +182,7 @@ fn a_run_that_is_killed_is_completed_by_the_next_one() {
 }
 
 #[test]
-fn a_new_service_ends_the_same_whatever_stops_it() {
+fn a_new_service_has_the_same_result_after_any_interruption() {
     let create = |repository: &Gitops| repository.ucp_command(["new", "service"].into_iter().chain(ORDERS));
     try_files("new service", &quotes, &create, &[]);
 }

@@ -1,17 +1,17 @@
-//! The layouts of repositories, and what a copy is in each.
+//! The layouts of repositories, and the form of a copy in each.
 
 use super::{DEPLOYMENT, files, quotes};
 use crate::gitops::Gitops;
 
 #[test]
-fn the_layout_of_the_paper_is_copied_byte_for_byte_but_for_the_name() {
+fn the_layout_of_the_paper_is_copied_byte_for_byte_except_for_the_name() {
     let repository = quotes();
     let before = files(&repository);
     repository
         .new_service(&["orders", "--like", "quotes", "--yes"])
         .exits(0)
-        .says("ConfigMap orders-settings-")
-        .says("the copy keeps https://git.example.org/acme/quotes.git");
+        .prints("ConfigMap orders-settings-")
+        .prints("the copy keeps https://git.example.org/acme/quotes.git");
     assert_eq!(
         repository.read("orders/base/deployment.yaml"),
         DEPLOYMENT
@@ -44,14 +44,14 @@ fn the_layout_of_the_paper_is_copied_byte_for_byte_but_for_the_name() {
             )
         );
     }
-    // What was there is as it was, but for the lists.
+    // Existing files are unchanged, except for the lists.
     let after = files(&repository);
     let changed: Vec<&str> =
         before.iter().filter(|file| !after.contains(file)).map(|(path, _)| path.as_str()).collect();
     assert_eq!(changed, ["argocd/prod/kustomization.yaml", "argocd/stage/kustomization.yaml"]);
     assert_eq!(after.len(), before.len() + 7);
     // It is a service like any other.
-    repository.new_service(&["orders", "--like", "quotes", "--yes"]).exits(0).says("Nothing to do");
+    repository.new_service(&["orders", "--like", "quotes", "--yes"]).exits(0).prints("Nothing to do");
     repository.ucp(["set-image", "stage", "orders=v3", "--yes"]).exits(0);
     repository.ucp(["promote", "stage", "prod", "orders", "--yes"]).exits(0);
     assert!(repository.read("orders/overlays/prod/kustomization.yaml").contains("newTag: \"v3\""));
@@ -61,7 +61,7 @@ fn the_layout_of_the_paper_is_copied_byte_for_byte_but_for_the_name() {
 /// A link to a directory and a submodule, which overlays build on.
 #[cfg(unix)]
 #[test]
-fn what_links_and_nested_repositories_hold_is_rendered() {
+fn bases_behind_links_and_in_nested_repositories_are_rendered() {
     let repository = quotes();
     let common = "resources: [map.yaml]\n";
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: common}\n";
@@ -76,14 +76,14 @@ fn what_links_and_nested_repositories_hold_is_rendered() {
     repository.write("quotes/base/kustomization.yaml", &base.replace("resources:\n", more));
     let refused = repository.new_service(&["orders", "--like", "quotes", "--dry-run"]).exits(1);
     for name in ["common-a", "common-b"] {
-        refused.says(&format!("ConfigMap {name} is deployed by both quotes and orders"));
+        refused.prints(&format!("ConfigMap {name} is deployed by both quotes and orders"));
     }
-    let said = format!("{}{}", refused.stdout, refused.stderr);
-    assert!(!said.contains("cannot be rendered"), "{said}");
+    let printed = format!("{}{}", refused.stdout, refused.stderr);
+    assert!(!printed.contains("cannot be rendered"), "{printed}");
 }
 
 #[test]
-fn an_image_of_its_own_stands_in_every_overlay_and_what_repeats_its_tag_follows() {
+fn an_own_image_is_set_in_every_overlay_and_wherever_its_tag_is_repeated() {
     let repository = quotes();
     let arguments = ["orders", "--like", "quotes", "--image", "ghcr.io/acme/orders:v0.1", "--yes", "-o", "json"];
     let plan = repository.new_service(&arguments).exits(0).json();
@@ -97,13 +97,13 @@ fn an_image_of_its_own_stands_in_every_overlay_and_what_repeats_its_tag_follows(
         ("ghcr.io/acme/b@sha256:12", "not a digest"),
         ("ghcr.io//b:v1", "not an image name"),
     ] {
-        repository.new_service(&["b", "--like", "quotes", "--image", image, "--yes"]).exits(2).says(words);
+        repository.new_service(&["b", "--like", "quotes", "--image", image, "--yes"]).exits(2).prints(words);
     }
 }
 
-/// Where entries of kustomizations say what runs in the place of a name, they go on doing so.
+/// If entries of kustomizations replace the name of an image, they still do so in the copy.
 #[test]
-fn a_digest_and_another_name_of_the_image_are_those_of_the_new_one() {
+fn the_digest_and_the_new_name_of_an_image_are_replaced() {
     let repository = quotes();
     for environment in ["prod", "stage"] {
         let file = format!("quotes/overlays/{environment}/kustomization.yaml");
@@ -156,7 +156,7 @@ fn a_service_that_is_called_like_a_field_is_copied() {
 
 /// Files of its own that do not have its name in theirs stay where they are called so, and are found.
 #[test]
-fn what_belongs_to_a_service_of_a_longer_name_is_not_copied() {
+fn files_of_a_service_with_a_longer_name_are_not_copied() {
     let repository = quotes();
     let deployment = crate::gitops::deployment("quotes-app", "r/quotes-app");
     repository.write("quotes-app/kustomization.yaml", "resources: [deployment.yaml]\n");
@@ -178,20 +178,23 @@ fn what_belongs_to_a_service_of_a_longer_name_is_not_copied() {
 }
 
 #[test]
-fn an_environment_that_is_left_out_gets_nothing() {
+fn an_omitted_environment_gets_no_files() {
     let repository = quotes();
     repository.new_service(&["orders", "--like", "quotes", "--environments", "stage", "--yes"]).exits(0);
     let changed = repository.git(["status", "--porcelain", "--untracked-files=all"]);
     assert!(!changed.contains("prod"), "{changed}");
     assert_eq!(changed.lines().count(), 6, "{changed}");
-    // And what comes later is added to it.
+    // And later files are added to it.
     repository.new_service(&["orders", "--like", "quotes", "--yes"]).exits(0);
     assert!(repository.read("argocd/prod/kustomization.yaml").contains("prod-orders.yaml"));
-    repository.new_service(&["b", "--like", "quotes", "--environments", "stge"]).exits(2).says("did you mean 'stage'");
+    repository
+        .new_service(&["b", "--like", "quotes", "--environments", "stge"])
+        .exits(2)
+        .prints("did you mean 'stage'");
 }
 
 #[test]
-fn flux_kustomizations_are_copied_where_they_stand() {
+fn flux_kustomizations_are_copied_within_their_file() {
     let kustomization = |name: &str, environment: &str, more: &str| {
         format!(
             "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata:\n  name: {name}\n  namespace: flux-system\n\
@@ -250,7 +253,7 @@ fn values_and_the_elements_of_an_application_set_are_copied() {
     ]);
     let arguments =
         ["orders", "--like", "quotes", "--image", "ghcr.io/acme/orders:v9", "--environments", "prod", "--yes"];
-    repository.new_service(&arguments).exits(0).says("nothing was rendered");
+    repository.new_service(&arguments).exits(0).prints("nothing was rendered");
     let element = "      - service: quotes # first\n        env: prod\n";
     assert_eq!(
         repository.read("applicationset.yaml"),

@@ -10,7 +10,7 @@ mod refusals;
 use crate::gitops::{Gitops, Run};
 
 /// The layout of the paper: a base and overlays a service, most files without a last line break, an image of which the tag
-/// goes into a variable, and one Application for each environment.
+/// is set as a variable, and one Application for each environment.
 fn quotes() -> Gitops {
     let overlay = |tag: &str| {
         format!(
@@ -84,7 +84,7 @@ impl Gitops {
     }
 }
 
-/// Nothing that a cluster answers, or does not answer, changes what is written.
+/// No response of a cluster, or its absence, changes the written files.
 #[test]
 fn no_cluster_is_read() {
     let Some(cluster) = crate::support::core_cluster() else { return };
@@ -96,7 +96,7 @@ fn no_cluster_is_read() {
     assert_eq!(proxy.seen(), []);
 }
 
-/// Every file of a work tree that git knows or would add, and what it holds.
+/// Every file of a work tree that git has or would add, and its content.
 fn files(repository: &Gitops) -> Vec<(String, String)> {
     let listed = repository.git(["ls-files", "--cached", "--others", "--exclude-standard"]);
     let mut files: Vec<String> = listed.lines().map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! What others say of a service, and what is deployed once: nothing of theirs changes, and nothing comes to be there twice.
+//! References of other services, and objects that are deployed once: none of them change, and nothing is declared twice.
 
 use super::{DEPLOYMENT, quotes};
 use crate::gitops::Gitops;
@@ -6,7 +6,7 @@ use crate::gitops::Gitops;
 const LIKE: [&str; 3] = ["orders", "--like", "quotes"];
 
 fn refuses(repository: &Gitops, more: &[&str], words: &str) {
-    repository.new_service(&[&LIKE[..], more, &["--yes"]].concat()).exits(1).says(words);
+    repository.new_service(&[&LIKE[..], more, &["--yes"]].concat()).exits(1).prints(words);
     assert_eq!(repository.git(["status", "--porcelain"]).trim(), "", "nothing was written");
 }
 
@@ -20,7 +20,7 @@ fn overlay_in(repository: &Gitops, service: &str, environment: &str) -> String {
 
 /// A quota, a project and a neighbour that is let in name the namespaces of the service; it is deployed into its own.
 #[test]
-fn a_name_of_its_own_is_not_kept_because_others_speak_of_it() {
+fn a_namespace_is_renamed_although_others_refer_to_it() {
     let repository = quotes();
     for environment in ["prod", "stage"] {
         overlay_in(&repository, "quotes", environment);
@@ -49,7 +49,7 @@ fn a_name_of_its_own_is_not_kept_because_others_speak_of_it() {
     assert!(repository.read("platform/project.yaml").contains("- namespace: orders-prod\n    server: s\n"));
 }
 
-/// Nobody renders what lists Applications, so it is compared as it stands.
+/// Nothing renders lists of Applications, so they are compared as they are written.
 #[test]
 fn an_application_without_the_name_of_the_service_is_not_declared_again() {
     let repository = quotes();
@@ -63,7 +63,7 @@ fn an_application_without_the_name_of_the_service_is_not_declared_again() {
 
 /// A kustomization of the service gives it a namespace of its own.
 #[test]
-fn what_is_deployed_into_a_namespace_of_its_own_may_be_called_the_same() {
+fn objects_in_separate_namespaces_may_have_the_same_name() {
     let repository = quotes();
     for environment in ["prod", "stage"] {
         let text = overlay_in(&repository, "quotes", environment);
@@ -76,7 +76,7 @@ fn what_is_deployed_into_a_namespace_of_its_own_may_be_called_the_same() {
 }
 
 #[test]
-fn what_is_copied_as_a_whole_is_not_edited_too() {
+fn a_document_that_is_copied_as_a_whole_is_not_edited_too() {
     let set = |name: &str| {
         format!(
             "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: {name}}}\nspec:\n  generators:\n  - list:\n      elements:\n      \
@@ -96,7 +96,7 @@ fn what_is_copied_as_a_whole_is_not_edited_too() {
     assert_eq!(repository.read("sets/all.yaml"), all(&["quotes", "orders", "echo"]));
     let projects = ["quotes", "orders", "echo"].map(project).join("---\n");
     assert_eq!(repository.read("sets/projects.yaml"), projects);
-    // Of an environment that nobody asked for, the copy of a document has no more than that of a file.
+    // The copy of a document omits an environment that was not requested, as the copy of a file does.
     let repository = quotes();
     repository.write("sets/all.yaml", &all(&["quotes", "echo"]));
     repository.new_service(&[&LIKE[..], &["--environments", "stage", "--yes"]].concat()).exits(0);
@@ -105,7 +105,7 @@ fn what_is_copied_as_a_whole_is_not_edited_too() {
 }
 
 #[test]
-fn two_do_not_pass_on_secrets_to_one_place() {
+fn copying_two_secrets_to_the_same_target_is_refused() {
     let object = "apiVersion: kubernetes.crossplane.io/v1alpha2\nkind: Object\nmetadata: {name: copy-secret}\nspec:\n  references:\n  - patchesFrom: {apiVersion: v1, kind: Secret, name: quotes-db-conn, namespace: default, fieldPath: data.p}\n    toFieldPath: data.p\n  forProvider: {manifest: {apiVersion: v1, kind: Secret, metadata: {name: db-creds, namespace: default}}}\n";
     let push = "apiVersion: external-secrets.io/v1alpha1\nkind: PushSecret\nmetadata: {name: quotes-db-push, namespace: default}\nspec:\n  secretStoreRefs: [{name: prod}]\n  selector: {secret: {name: quotes-db-conn}}\n  data:\n  - match: {secretKey: p, remoteRef: {remoteKey: db-creds}}\n";
     for (text, by) in [(object, "Object copy-secret"), (push, "PushSecret quotes-db-push")] {
@@ -128,7 +128,7 @@ fn two_do_not_pass_on_secrets_to_one_place() {
 
 /// Files, and entries in files, of other services.
 #[test]
-fn what_another_service_has_of_this_one_stays() {
+fn references_in_files_of_other_services_are_not_changed() {
     let repository = quotes();
     let values = "upstreams:\n- name: quotes\n  port: 80\n- name: x\n  port: 81\n";
     for (file, text) in [
@@ -144,15 +144,15 @@ fn what_another_service_has_of_this_one_stays() {
     repository
         .new_service(&[&LIKE[..], &["--yes"]].concat())
         .exits(0)
-        .says("by hand: entries in echo/values.yaml: line 2 refers to quotes");
+        .prints("by hand: entries in echo/values.yaml: line 2 refers to quotes");
     assert_eq!(repository.git(["ls-files", "--others", "echo"]), before);
     assert_eq!(repository.read("echo/base/kustomization.yaml"), base);
     assert_eq!(repository.read("echo/values.yaml"), values);
 }
 
-/// An element that goes with the environment, of which the dash stands alone.
+/// An element that is removed with its environment, of which the dash is on a line of its own.
 #[test]
-fn what_cannot_be_taken_out_alone_is_refused() {
+fn an_element_that_cannot_be_removed_separately_is_refused() {
     let repository = quotes();
     repository.write(
         "sets/quotes.yaml",

@@ -1,4 +1,4 @@
-//! What is refused before anything is written, and secrets, which are not copied.
+//! Refusals before the first write, and secrets, which are not copied.
 
 use super::{DEPLOYMENT, files, quotes};
 use crate::gitops::Gitops;
@@ -6,12 +6,12 @@ use crate::support::command::CANARY;
 
 fn is_refused(repository: &Gitops, words: &str) {
     let before = files(repository);
-    repository.new_service(&["orders", "--like", "quotes", "--yes"]).exits(1).says(words);
+    repository.new_service(&["orders", "--like", "quotes", "--yes"]).exits(1).prints(words);
     assert_eq!(files(repository), before);
 }
 
 #[test]
-fn what_is_there_already_is_refused() {
+fn existing_files_and_objects_are_refused() {
     let repository = quotes();
     repository.write("orders/base/deployment.yaml", "mine: true\n");
     is_refused(&repository, "orders/base/deployment.yaml already exists");
@@ -26,13 +26,13 @@ fn what_is_there_already_is_refused() {
         (["quotes", "--like", "quotes"], "the same"),
         (["orders", "--like", "quots"], "did you mean 'quotes'?"),
     ] {
-        repository.new_service(&arguments).exits(2).says(words);
+        repository.new_service(&arguments).exits(2).prints(words);
     }
 }
 
-/// The copy of a document in a shared file stands for an object like any other.
+/// The copy of a document in a shared file counts as an object like any other.
 #[test]
-fn what_another_file_declares_is_not_declared_again_in_a_shared_one() {
+fn an_object_that_another_file_declares_is_not_added_to_a_shared_file() {
     let repository = quotes();
     let namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: quotes}\n";
     let project = "apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: x}\n";
@@ -53,33 +53,33 @@ fn what_another_file_declares_is_not_declared_again_in_a_shared_one() {
 }
 
 #[test]
-fn what_both_would_deploy_is_refused() {
+fn an_object_that_both_services_would_deploy_is_refused() {
     let repository = quotes();
     let service = repository.read("quotes/base/service.yaml").replace("name: 'quotes'", "name: 'frontend'");
     repository.write("quotes/base/service.yaml", &service);
     is_refused(&repository, "Service frontend is deployed by both quotes and orders");
 }
 
-/// Nobody would write a Secret of another name: the copy uses the same one, and says so.
+/// Nothing would write a Secret of another name: the copy uses the same one, and the output reports that.
 #[test]
-fn what_is_in_no_file_keeps_its_name() {
+fn a_secret_that_no_file_declares_keeps_its_name() {
     let repository = quotes();
     let api = "        - secretRef: {name: quotes-api}\n";
     repository.write("quotes/base/deployment.yaml", &format!("{DEPLOYMENT}{api}"));
     repository
         .new_service(&["orders", "--like", "quotes", "--yes"])
         .exits(0)
-        .says("orders and quotes both use Secret quotes-api, which no file declares");
+        .prints("orders and quotes both use Secret quotes-api, which no file declares");
     assert!(repository.read("orders/base/deployment.yaml").ends_with(api));
 }
 
-/// What is told is what is wrong, and never a value.
+/// The problem is reported, and never a value.
 #[test]
-fn values_of_secrets_are_not_shown_where_they_stand_in_the_clear() {
+fn plain_text_values_of_secrets_are_not_shown() {
     let repository = quotes();
     let password = format!("        - {{name: PASSWORD, value: {CANARY}}}\n        envFrom:\n");
     repository.write("quotes/base/deployment.yaml", &DEPLOYMENT.replace("        envFrom:\n", &password));
-    // However they are written, and in the lines beside an entry.
+    // In every notation, and in the lines next to an entry.
     let (first, second) = CANARY.split_at(CANARY.len() / 2);
     let letter = first.chars().next().unwrap();
     let escaped = format!("\\u{:04x}{}{second}", letter as u32, &first[letter.len_utf8()..]);
@@ -88,15 +88,15 @@ fn values_of_secrets_are_not_shown_where_they_stand_in_the_clear() {
     );
     repository.write("values.yaml", &values);
     let run = repository.new_service(&["orders", "--like", "quotes", "--dry-run"]).exits(0);
-    run.says("+  orders:");
-    let said = format!("{}{}", run.stdout, run.stderr);
+    run.prints("+  orders:");
+    let printed = format!("{}{}", run.stdout, run.stderr);
     for word in [CANARY, first, second, escaped.as_str()] {
-        assert!(!said.contains(word), "{word} in {said}");
+        assert!(!printed.contains(word), "{word} in {printed}");
     }
 }
 
 #[test]
-fn secrets_are_not_copied_and_what_is_left_to_do_is_named() {
+fn secrets_are_not_copied_and_the_manual_steps_are_listed() {
     let repository = quotes();
     let sealed = format!(
         "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {{name: quotes-api}}\nspec: {{encryptedData: {{a: {CANARY}}}}}\n"
@@ -116,10 +116,10 @@ fn secrets_are_not_copied_and_what_is_left_to_do_is_named() {
     let api = "        - secretRef: {name: quotes-api}\n";
     repository.write("quotes/base/deployment.yaml", &format!("{DEPLOYMENT}{api}"));
     let run = repository.new_service(&["orders", "--like", "quotes", "--yes"]).exits(0);
-    run.says(
+    run.prints(
         "by hand: orders/overlays/prod/sealed.yaml: quotes/overlays/prod/sealed.yaml is not copied, because it is sealed",
     );
-    run.says("by hand: Secret orders-api: the secretGenerator of quotes-api").says("a person");
+    run.prints("by hand: Secret orders-api: the secretGenerator of quotes-api").prints("a person");
     assert!(!format!("{}{}", run.stdout, run.stderr).contains(CANARY));
     assert!(!repository.top().join("orders/overlays/prod/sealed.yaml").exists());
     assert!(!repository.top().join("orders/overlays/stage/password.env").exists());

@@ -1,4 +1,4 @@
-//! ApplicationSets: the Applications that appear, change and go, and what that deletes.
+//! ApplicationSets: the Applications that are added, changed and removed, and the objects that this deletes.
 
 use std::process::{Command, Output};
 
@@ -125,7 +125,7 @@ fn sorted(plan: &Value) -> Vec<String> {
 }
 
 #[test]
-fn applications_appear_change_and_go_with_their_objects() {
+fn applications_are_added_changed_and_removed_with_their_objects() {
     let Some(cluster) = support::start(Options::named("plan-sets")) else { return };
     let repository = repository();
     scene(&cluster, &repository, false);
@@ -227,7 +227,7 @@ fn a_matrix_combines_files_and_clusters() {
     assert_eq!(planned["unreadable"], json!([]), "{planned:#}");
     assert!(!planned.to_string().contains("canary-of-cluster"));
 
-    // What asks another server is unknown, and listed.
+    // A generator that calls another server is unknown, and listed.
     let files =
         [("config/matrix.yaml", matrix("scmProvider: {github: {organization: x}}")), ("envs/x.json", "{}".to_owned())];
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();

@@ -1,4 +1,4 @@
-//! What is broken, missing, denied or far too much.
+//! Input that is broken, missing, denied or much too large.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use super::{Repository, application, create, document, item, names, plan, plan_a
 use crate::support::{self, Options};
 
 #[test]
-fn bad_input_costs_its_own_row() {
+fn bad_input_only_affects_its_own_row() {
     let Some(cluster) = support::start(Options::named("plan-bad")) else { return };
     let repository = Repository::new(&[
         ("good/m.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: default}\n"),
@@ -39,7 +39,7 @@ fn bad_input_costs_its_own_row() {
     assert!(words.trim().ends_with(&reason("broken")) && reason("broken").len() > 100, "{}", reason("broken"));
     assert!(reason("broken").contains("missing.yaml") && !reason("broken").contains("/tmp"), "{}", reason("broken"));
     assert!(reason("garbled").starts_with("garbled/x.yaml:"), "{}", reason("garbled"));
-    // A chart without templates has no objects, where there is a Helm to say so.
+    // A chart without templates has no objects, if there is a Helm that reports it.
     let has_helm = Command::new("helm").arg("version").output().is_ok();
     assert!(has_helm || reason("chart") == "it cannot be rendered here: helm is not installed", "{}", reason("chart"));
     assert_eq!(reason("absent"), "'absent' not found in the working tree");
@@ -70,7 +70,7 @@ fn bad_input_costs_its_own_row() {
     assert_eq!(plan(&cluster, &repository, &["--head", "main", "--repo-url", super::URL]).status.code(), Some(1));
     repository.git(&["remote", "set-url", "origin", super::URL]);
 
-    // Somebody who may look, and not try.
+    // A user who may read, but not run a dry run.
     let user = "reader";
     let bound =
         cluster.kubectl(["create", "clusterrolebinding", "reader", "--clusterrole=reads", "--user=reader"]).status();
@@ -113,7 +113,7 @@ fn two_thousand_applications_are_planned() {
     let unreadable = plan_document["unreadable"].as_array().unwrap();
     assert_eq!(unreadable.len(), 1);
     assert!(unreadable[0]["reason"].as_str().unwrap().contains("'apps/9' not found"), "{unreadable:?}");
-    // Only what changes in Git is asked about.
+    // Only changes in Git cause requests.
     let writes = cluster.requests_since(mark).into_iter().filter(|request| request.uri.contains("dryRun"));
     assert_eq!(writes.count(), 1);
     let output = plan(&cluster, &repository, &["-o", "markdown"]);

@@ -54,7 +54,7 @@ fn project(name: &str, windows: Value) -> Value {
 }
 
 #[test]
-fn a_deployer_that_the_merge_suspends_may_reconcile_it_before() {
+fn a_deployer_that_the_merge_suspends_may_reconcile_before() {
     let Some(cluster) = support::start(Options::named("plan-suspended")) else { return };
     let child = |suspend: bool| kustomization("child", json!({"suspend": suspend})).to_string();
     let side =
@@ -77,7 +77,7 @@ fn a_deployer_that_the_merge_suspends_may_reconcile_it_before() {
 }
 
 #[test]
-fn what_engines_do_not_get_to_is_rejected() {
+fn objects_that_an_engine_does_not_apply_are_rejected() {
     let Some(cluster) = support::start(Options::named("plan-blocked")) else { return };
     let names = ["strict", "forced", "dependent", "argo"];
     let side = |value: &str| names.map(|name| files(name, value));

@@ -22,7 +22,7 @@ pub(super) fn registration(name: &str, server: &str, cluster: &Cluster) -> Value
 }
 
 #[test]
-fn app_clusters_are_reached_as_their_engines_reach_them() {
+fn app_clusters_are_read_with_the_credentials_of_their_engines() {
     let Some(core) = support::start(Options::named("plan-core")) else { return };
     let Some(app) = support::start(Options::named("plan-app")) else { return };
     let map = |color: &str| {
@@ -87,7 +87,7 @@ fn app_clusters_are_reached_as_their_engines_reach_them() {
         "{differences:?}"
     );
     assert!(!differences.iter().any(|entry| entry["path"].as_str().unwrap().contains("ignored")), "{differences:?}");
-    // Flux takes over what kubectl and its like wrote.
+    // Flux takes over fields that kubectl and its like wrote.
     assert!(
         differences.iter().any(|entry| entry["path"] == "data.mine" && entry["after"].is_null()),
         "{differences:?}"
@@ -108,7 +108,7 @@ fn app_clusters_are_reached_as_their_engines_reach_them() {
 }
 
 #[test]
-fn what_adopt_cluster_allowed_is_followed_where_no_tenant_can_write() {
+fn permissions_recorded_by_adopt_cluster_are_used_where_no_tenant_can_write() {
     let Some(core) = support::start(Options::named("plan-allowed")) else { return };
     let Some(app) = support::start(Options::named("plan-unverified")) else { return };
     let repository = Repository::new(&[(
@@ -118,7 +118,7 @@ fn what_adopt_cluster_allowed_is_followed_where_no_tenant_can_write() {
     let mut kubeconfig = app.admin_kubeconfig().unwrap();
     let cluster = &mut kubeconfig["clusters"][0]["cluster"];
     *cluster = json!({"server": cluster["server"], "insecure-skip-tls-verify": true});
-    // Whoever may write a Secret may also write these annotations, which `adopt-cluster` writes.
+    // An author of a Secret may also write these annotations, which `adopt-cluster` writes.
     let secret = |namespace: &str, name: &str, allowed: Option<&str>| {
         json!({
             "apiVersion": "v1", "kind": "Secret",
@@ -143,7 +143,7 @@ fn what_adopt_cluster_allowed_is_followed_where_no_tenant_can_write() {
         })
     };
     let ready = |status: &str| json!({"type": "Ready", "status": status, "reason": "R", "message": "", "lastTransitionTime": "2026-11-01T09:00:00Z"});
-    // Flux fetches with the credentials of a tenant what that tenant may read.
+    // With the credentials of a tenant, Flux only fetches repositories that the tenant may read.
     let git = |namespace: &str| {
         let artifact = json!({
             "digest": "sha256:0", "lastUpdateTime": "2026-11-01T09:00:00Z", "path": "a", "revision": "main@sha1:0",
@@ -211,7 +211,7 @@ fn what_adopt_cluster_allowed_is_followed_where_no_tenant_can_write() {
 }
 
 #[test]
-fn a_tenant_does_not_decide_where_argo_cd_keeps_its_clusters() {
+fn tenants_cannot_choose_the_namespace_of_argo_cds_clusters() {
     let Some(core) = support::start(Options::named("plan-tenants")) else { return };
     let Some(app) = support::start(Options::named("plan-of-gitops")) else { return };
     let stranger = Proxy::start(&app).unwrap();
@@ -253,8 +253,8 @@ fn a_tenant_does_not_decide_where_argo_cd_keeps_its_clusters() {
     create(&core, vec![project("a-tenant", "one"), project("a-tenant", "two")]);
     let output = plan(&core, &repository, &["-o", "json"]);
     assert_eq!(output.status.code(), Some(3), "{}", stdout(&output));
-    let said = super::stderr(&output);
-    assert!(said.contains("AppProjects are in a-tenant, gitops; pass it with --argocd-namespace"), "{said}");
+    let printed = super::stderr(&output);
+    assert!(printed.contains("AppProjects are in a-tenant, gitops; pass it with --argocd-namespace"), "{printed}");
     let decided = plan(&core, &repository, &["-o", "json", "--argocd-namespace", "gitops"]);
     assert_eq!(item(&document(&decided).0, "ConfigMap", "m")["cluster"], json!("prod"));
     assert_eq!(stranger.seen(), []);

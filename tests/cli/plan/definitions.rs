@@ -1,4 +1,4 @@
-//! A merge that changes a CRD shows what happens to the objects of its kind.
+//! A merge that changes a CRD lists the effects on the objects of its kind.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ fn definition(versions: Value) -> String {
 }
 
 #[test]
-fn a_changed_definition_lists_what_happens_to_live_objects() {
+fn a_changed_definition_lists_its_effects_on_live_objects() {
     let Some(cluster) = support::start(Options::named("plan-definitions")) else { return };
     let text = json!({"type": "string"});
     let before = gadgets(json!({"size": {"type": "integer"}, "color": text, "mode": text}));
@@ -63,7 +63,7 @@ fn a_changed_definition_lists_what_happens_to_live_objects() {
 
 /// Manifests that the merge does not change are compared with the new definition, too.
 #[test]
-fn a_changed_definition_lists_what_happens_to_manifests() {
+fn a_changed_definition_lists_its_effects_on_manifests() {
     let Some(cluster) = support::start(Options::named("plan-definitions-git")) else { return };
     let text = json!({"type": "string"});
     let old = json!({"color": text, "mode": text});

@@ -8,7 +8,7 @@ use super::{BASE, Repository, application, apply, create, document, stdout};
 use crate::support::{self, Options};
 
 #[test]
-fn drift_compares_with_a_checkout_instead_of_what_the_engine_says() {
+fn drift_compares_with_a_checkout_instead_of_the_engines_status() {
     let Some(cluster) = support::start(Options::named("plan-drift")) else { return };
     let repository = Repository::new(BASE);
     let mut quotes = application("quotes", "overlays/prod", json!({}));
@@ -80,7 +80,7 @@ fn image_kind(kind: &str, plural: &str) -> serde_json::Value {
 }
 
 #[test]
-fn a_line_that_is_marked_for_a_policy_that_is_not_there_is_told() {
+fn a_marker_for_a_missing_image_policy_is_reported() {
     let Some(cluster) = support::start(Options::named("plan-markers")) else { return };
     let marked = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata:\n  \
                   front: v1 # {\"$imagepolicy\": \"flux-system:front:tag\"}\n  \
@@ -110,12 +110,12 @@ fn a_line_that_is_marked_for_a_policy_that_is_not_there_is_told() {
         assert!(!report.to_string().contains("latin.yaml"), "{report:#}");
         report
     };
-    let told = |report: &serde_json::Value| -> Vec<String> {
+    let reported = |report: &serde_json::Value| -> Vec<String> {
         let items = report["items"].as_array().unwrap().iter().filter(|item| item["code"] == "UCP742");
         items.map(|item| item["object"]["name"].as_str().unwrap().to_owned()).collect()
     };
     // Nothing here writes to Git, so the markers are for another cluster.
-    assert_eq!(told(&drift(&[])), Vec::<String>::new());
+    assert_eq!(reported(&drift(&[])), Vec::<String>::new());
     let automation = json!({
         "apiVersion": "image.toolkit.fluxcd.io/v1", "kind": "ImageUpdateAutomation",
         "metadata": {"name": "apps", "namespace": "flux-system"},
@@ -123,10 +123,10 @@ fn a_line_that_is_marked_for_a_policy_that_is_not_there_is_told() {
     });
     create(&cluster, [vec![automation], kinds].concat());
     let report = drift(&[]);
-    assert_eq!(told(&report), ["cart"], "{report:#}");
+    assert_eq!(reported(&report), ["cart"], "{report:#}");
     let item = report["items"].as_array().unwrap().iter().find(|item| item["code"] == "UCP742").unwrap();
     let message = item["message"].as_str().unwrap();
     assert!(message.starts_with("overlays/prod/marked.yaml:6 is marked for it, but it does not exist"), "{message}");
     assert_eq!((&item["layer"], &item["object"]["namespace"]), (&json!("gitops"), &json!("flux-system")));
-    assert_eq!(told(&drift(&["-n", "argocd"])), Vec::<String>::new(), "of other namespaces nothing was read");
+    assert_eq!(reported(&drift(&["-n", "argocd"])), Vec::<String>::new(), "of other namespaces nothing was read");
 }

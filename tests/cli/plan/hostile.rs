@@ -152,7 +152,7 @@ fn config_map(version: &str, name: &str, namespace: &str) -> String {
     )
 }
 
-/// What a request does that is allowed here: nothing.
+/// Requests that are allowed here: those without an effect.
 pub(super) fn is_harmless(request: &Request) -> bool {
     let reads = ["get", "list", "watch"].contains(&request.verb.as_str()) && !request.uri.contains("/proxy");
     let (path, query) = request.uri.split_once('?').unwrap_or((&request.uri, ""));
@@ -217,11 +217,12 @@ fn a_hostile_checkout_causes_reads_and_dry_runs_and_nothing_else() {
     ] {
         let output = scene.ucp(&cluster, arguments);
         scene.is_untouched(&format!("{arguments:?}"));
-        let said = format!("{}{}", stdout(&output), stderr(&output));
-        assert!(matches!(output.status.code(), Some(0..=4)), "{arguments:?}: {:?}\n{said}", output.status);
-        assert!(arguments[0] != "plan" || !output.status.success(), "{arguments:?}: {said}");
-        let leaks = [TOKEN, "canary-of-the-checkout", "of-this-machine"].into_iter().find(|text| said.contains(text));
-        assert_eq!(leaks, None, "{arguments:?}: {said}");
+        let printed = format!("{}{}", stdout(&output), stderr(&output));
+        assert!(matches!(output.status.code(), Some(0..=4)), "{arguments:?}: {:?}\n{printed}", output.status);
+        assert!(arguments[0] != "plan" || !output.status.success(), "{arguments:?}: {printed}");
+        let leaks =
+            [TOKEN, "canary-of-the-checkout", "of-this-machine"].into_iter().find(|text| printed.contains(text));
+        assert_eq!(leaks, None, "{arguments:?}: {printed}");
     }
     let requests = cluster.requests_since(mark);
     assert!(requests.iter().any(|request| request.verb == "patch"), "nothing was asked: {requests:#?}");
@@ -229,7 +230,7 @@ fn a_hostile_checkout_causes_reads_and_dry_runs_and_nothing_else() {
     assert!(harmful.is_empty(), "{harmful:#?}");
     let generated = requests.iter().find(|request| request.uri.contains("/configmaps/x-"));
     assert!(generated.is_none(), "the configuration of Git was sent: {generated:?}");
-    // helm was run for what is fine, behind a terminator and without the pipeline's token.
+    // helm was run for valid charts, after a terminator and without the pipeline's token.
     let calls = std::fs::read_to_string(scene.outside("helm-calls")).unwrap();
     let lines: Vec<_> = calls.lines().filter(|line| line.starts_with("ARGS ")).collect();
     // A copy of an older revision holds `leak` without its link.
@@ -241,7 +242,7 @@ fn a_hostile_checkout_causes_reads_and_dry_runs_and_nothing_else() {
 }
 
 #[test]
-fn what_leads_out_of_the_checkout_is_refused_and_said() {
+fn paths_out_of_the_checkout_are_refused_and_reported() {
     let Some(cluster) = support::start(Options::named("plan-refused")) else { return };
     let scene = Scene::new();
     let edited = json!({"source": {"repoURL": super::URL, "path": "link", "kustomize": {"namePrefix": "x-"}}});
@@ -253,11 +254,14 @@ fn what_leads_out_of_the_checkout_is_refused_and_said() {
     applications.push(application("files", "chart", files));
     create(&cluster, applications);
     let output = scene.ucp(&cluster, &["plan", "."]);
-    let said = stderr(&output);
-    assert!(said.contains("--allow-remote-bases"), "{said}");
-    assert!(said.matches("points outside of the repository").count() >= 5, "{said}");
-    assert!(said.contains("is not a name of one parameter") && said.contains("schema of its chart's values"), "{said}");
-    assert_eq!(output.status.code(), Some(3), "{said}");
+    let printed = stderr(&output);
+    assert!(printed.contains("--allow-remote-bases"), "{printed}");
+    assert!(printed.matches("points outside of the repository").count() >= 5, "{printed}");
+    assert!(
+        printed.contains("is not a name of one parameter") && printed.contains("schema of its chart's values"),
+        "{printed}"
+    );
+    assert_eq!(output.status.code(), Some(3), "{printed}");
     // A person may want to fetch a base.
     let output = scene.ucp(&cluster, &["plan", ".", "--allow-remote-bases", "--render-timeout", "5s"]);
     assert!(scene.server.accept().is_ok(), "{}", stderr(&output));
@@ -265,7 +269,7 @@ fn what_leads_out_of_the_checkout_is_refused_and_said() {
 
 /// Three lists of 200 elements, in a matrix in a matrix: eight million parameter sets from a few kilobytes.
 #[test]
-fn generators_that_multiply_end_and_are_reported() {
+fn generators_that_multiply_are_limited_and_reported() {
     let Some(cluster) = support::start(Options::named("plan-generators")) else { return };
     let list = |key: &str| {
         let elements: Vec<_> = (0..200).map(|number| json!({ key: number.to_string() })).collect();

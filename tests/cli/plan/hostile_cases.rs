@@ -176,7 +176,7 @@ fn write(scene: &Scene) -> Vec<Value> {
 }
 
 #[test]
-fn no_way_out_of_a_checkout_is_taken_by_any_command() {
+fn no_command_follows_a_path_out_of_a_checkout() {
     let Some(cluster) = support::start(Options::named("plan-ways-out")) else { return };
     let scene = Scene::new();
     for name in ["docker", "podman", "sops", "git-remote-evil"] {
@@ -210,13 +210,13 @@ fn no_way_out_of_a_checkout_is_taken_by_any_command() {
         &["import", "--from", kinds, "database=Old", "--set", "region=eu", "--into", "shop/base", "--yes"],
     ] {
         let output = scene.ucp(&cluster, arguments);
-        let said = format!("{}{}", stdout(&output), stderr(&output));
-        scene.is_untouched(&format!("{arguments:?}: {said}"));
-        assert!(matches!(output.status.code(), Some(0..=4)), "{arguments:?}: {:?}\n{said}", output.status);
-        let leaks = ["canary-of", "of-this-machine"].into_iter().find(|text| said.contains(text));
-        assert_eq!(leaks, None, "{arguments:?}: {said}");
-        let is_forged = said.lines().any(|line| line.trim_end() == "resources: [evil]");
-        assert!(!is_forged, "{arguments:?}: {said}");
+        let printed = format!("{}{}", stdout(&output), stderr(&output));
+        scene.is_untouched(&format!("{arguments:?}: {printed}"));
+        assert!(matches!(output.status.code(), Some(0..=4)), "{arguments:?}: {:?}\n{printed}", output.status);
+        let leaks = ["canary-of", "of-this-machine"].into_iter().find(|text| printed.contains(text));
+        assert_eq!(leaks, None, "{arguments:?}: {printed}");
+        let is_forged = printed.lines().any(|line| line.trim_end() == "resources: [evil]");
+        assert!(!is_forged, "{arguments:?}: {printed}");
     }
     // The commands that change files did so.
     let read = |path: &str| std::fs::read_to_string(scene.repository.path().join(path)).unwrap();
@@ -226,7 +226,7 @@ fn no_way_out_of_a_checkout_is_taken_by_any_command() {
     assert!(scene.repository.path().join("b/overlays/prod/kustomization.yaml").exists());
     let harmful: Vec<_> = cluster.requests_since(mark).into_iter().filter(|request| !is_harmless(request)).collect();
     assert!(harmful.is_empty(), "{harmful:#?}");
-    // helm renders what the checkout has, and fetches nothing.
+    // helm renders files of the checkout, and fetches nothing.
     let calls = std::fs::read_to_string(scene.outside("helm-calls")).unwrap();
     let lines: Vec<_> = calls.lines().filter(|line| line.starts_with("ARGS ")).collect();
     assert!(!lines.is_empty() && lines.iter().all(|line| line.starts_with("ARGS template ")), "{lines:#?}");
@@ -234,9 +234,9 @@ fn no_way_out_of_a_checkout_is_taken_by_any_command() {
     assert!(!calls.contains("HELM_PLUGINS") && !calls.contains("canary-of"), "{calls}");
 }
 
-/// Objects that render in spite of their odd directories are in the plan: what is refused is refused for its reason.
+/// Objects that render in spite of their odd directories are in the plan: each refusal has its own reason.
 #[test]
-fn each_way_out_is_refused_for_its_reason() {
+fn each_path_out_of_a_checkout_is_refused_for_its_own_reason() {
     let Some(cluster) = support::start(Options::named("plan-ways-refused")) else { return };
     let scene = Scene::new();
     create(&cluster, write(&scene));

@@ -1,4 +1,4 @@
-//! `teardown --merge PATH`: what engines delete once a path is removed from Git.
+//! `teardown --merge PATH`: the objects that engines delete once a path is removed from Git.
 
 use std::sync::OnceLock;
 
@@ -27,7 +27,7 @@ fn fates(plan: &Value) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn it_shows_what_disappears_with_a_directory() {
+fn objects_that_are_deleted_with_a_directory_are_listed() {
     let Some(cluster) = support::start(Options::named("teardown-merge")) else { return };
     let old = buckets(&[
         ("deleted", "{forProvider: {size: 1}}"),
@@ -74,7 +74,7 @@ fn it_shows_what_disappears_with_a_directory() {
     let whole = teardown(&cluster, &repository, "").expect(2);
     assert!(whole.stderr.contains("top directory of the checkout"), "{whole:?}");
 
-    // Argo CD skips a sync that leaves no object, and all syncs while an annotation says so.
+    // Argo CD skips a sync that leaves no object, and all syncs while an annotation requires that.
     let last = teardown(&cluster, &repository, "alone/sub").expect(3);
     assert!(last.stderr.contains("allowEmpty"), "{last:?}");
     let annotate =
@@ -103,9 +103,9 @@ fn kustomization(path: &str, inventory: &[&str]) -> Vec<Value> {
 
 const NAMESPACE: &str = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n";
 
-/// What disappears with a directory contains other objects: those of a namespace and of a definition, which are not in Git.
+/// Objects that are deleted with a directory contain others, of a namespace and of a definition, which are not in Git.
 #[test]
-fn a_removed_directory_takes_contents_along_that_are_not_in_git() {
+fn removing_a_directory_also_deletes_contents_that_are_not_in_git() {
     static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
     let Some(cluster) = CLUSTER.get_or_init(|| support::start(Options::named("teardown-merge-flux"))) else { return };
     let schema = "{openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}";

@@ -1,4 +1,4 @@
-//! What `new service` wrote, planned against the cluster that it goes to.
+//! The files of `new service`, planned against the cluster to which they are deployed.
 
 use std::process::Command;
 
@@ -33,7 +33,7 @@ fn repository() -> Repository {
 }
 
 #[test]
-fn what_a_new_service_adds_is_planned_and_nothing_else() {
+fn the_plan_for_a_new_service_only_adds_its_objects() {
     let Some(cluster) = support::start(Options::named("plan-new-service")) else { return };
     let repository = repository();
     let apps = [application("root", "apps", json!({})), application("quotes", "quotes/overlays/prod", json!({}))];

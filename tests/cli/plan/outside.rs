@@ -1,11 +1,11 @@
-//! What a plan says of what is outside, and of objects that need others.
+//! Plans for external resources, and for objects that need others.
 
 use serde_json::{Value, json};
 
 use super::{Repository, application, apply_manifests, create, document, item, names, plan, stderr, stdout};
 use crate::support::{self, Options};
 
-/// A managed resource whose CRD says what may not change, and a composite with its claim.
+/// A managed resource whose CRD declares immutable fields, and a composite with its claim.
 pub(super) fn platform_crds() -> Vec<Value> {
     let crd = |kind: &str, scope: &str, category: &str, spec: Value| {
         let plural = format!("{}s", kind.to_lowercase());
@@ -53,7 +53,7 @@ pub(super) fn buckets(entries: &[(&str, &str)]) -> String {
 pub(super) const CLAIM: &str = "apiVersion: plan.example.org/v1\nkind: Store\nmetadata: {name: shop, namespace: quotes}\nspec: {size: small, resourceRef: {apiVersion: plan.example.org/v1, kind: XStore, name: shop-x}}\n";
 
 #[test]
-fn it_says_what_would_happen_outside() {
+fn a_plan_lists_the_changes_to_external_resources() {
     let Some(cluster) = support::start(Options::named("plan-outside")) else { return };
     let before = buckets(&[
         ("size", "{forProvider: {size: 1}}"),
@@ -121,7 +121,7 @@ fn it_says_what_would_happen_outside() {
     let part = claim["composed"].as_array().unwrap().iter().find(|part| part["object"]["name"] == "shop-b").unwrap();
     assert_eq!(part["external"]["effect"], json!("delete"));
     assert!(!stdout(&output).contains("canary"));
-    // What goes comes last.
+    // Deletions are last.
     let order = names(&plan_document);
     let first_removal = order.iter().position(|name| name.starts_with("remove")).unwrap();
     assert!(order[first_removal..].iter().all(|name| name.starts_with("remove")), "{order:?}");
@@ -130,7 +130,7 @@ fn it_says_what_would_happen_outside() {
 }
 
 #[test]
-fn what_needs_what_is_ordered_and_planned_as_new() {
+fn objects_that_need_new_objects_are_ordered_and_unchecked() {
     let Some(cluster) = support::start(Options::named("plan-new")) else { return };
     let crd = serde_json::to_string(&platform_crds()[0]).unwrap();
     let child = application("child", "child", json!({"destination": {"name": "in-cluster", "namespace": "fresh"}}));

@@ -28,7 +28,7 @@ fn store(name: &str, size: &str) -> String {
     CLAIM.replace("shop,", &format!("{name},")).replace("small", size) + "---\n"
 }
 
-/// The same, put in place of what is there: that is another right than to apply it.
+/// The same, as a replacement of the existing object: that needs another right than applying it.
 fn replaced(manifest: &str) -> String {
     let annotations = "metadata: {annotations: {argocd.argoproj.io/sync-options: Replace=true}, ";
     // A bucket has annotations.
@@ -97,7 +97,7 @@ fn plan_needs_every_entry_of_its_roles() {
 }
 
 #[test]
-fn plan_needs_the_secrets_that_lead_to_app_clusters() {
+fn plan_needs_the_secrets_of_app_clusters() {
     let Some(core) = support::start(Options::named("plan-ways")) else { return };
     let Some(app) = support::start(Options::named("plan-away")) else { return };
     load::install_all_crds(&core).unwrap();

@@ -1,4 +1,4 @@
-//! A plan against what the cluster holds once it is applied, field for field, and the proof that nothing was written.
+//! A plan compared with the objects after it is applied, field for field, and the proof that it writes nothing.
 
 use std::process::Output;
 
@@ -13,7 +13,7 @@ use super::{
 use crate::support::{self, Options};
 
 /// Plans a change to an overlay, applies it as the engine would, and compares.
-fn matches_what_comes_of_it(name: &str, apply_flags: &[&str]) {
+fn compare_with_the_result(name: &str, apply_flags: &[&str]) {
     let Some(cluster) = support::start(Options::named(name)) else { return };
     let repository = Repository::new(BASE);
     create(&cluster, vec![application("quotes", "overlays/prod", json!({}))]);
@@ -97,7 +97,7 @@ fn matches_what_comes_of_it(name: &str, apply_flags: &[&str]) {
         assert_eq!(json!(planned), real, "{kind}");
         assert!(!planned.is_empty());
     }
-    // What is planned once it is there is nothing.
+    // A plan after the merge is empty.
     let again = plan(&cluster, &repository, &["-o", "json"]);
     assert_eq!(document_names(&again), (Vec::new(), 0), "{}", stdout(&again));
 }
@@ -108,18 +108,18 @@ fn document_names(output: &Output) -> (Vec<String>, i32) {
 }
 
 #[test]
-fn a_plan_is_what_comes_of_it_by_server_side_apply() {
-    matches_what_comes_of_it("plan-server-side", &["--server-side", "--field-manager=argocd-controller"]);
+fn a_plan_matches_the_result_of_server_side_apply() {
+    compare_with_the_result("plan-server-side", &["--server-side", "--field-manager=argocd-controller"]);
 }
 
 #[test]
-fn a_plan_is_what_comes_of_it_by_client_side_apply() {
-    matches_what_comes_of_it("plan-client-side", &["--field-manager=argocd-controller"]);
+fn a_plan_matches_the_result_of_client_side_apply() {
+    compare_with_the_result("plan-client-side", &["--field-manager=argocd-controller"]);
 }
 
 /// A policy, and a namespace of Pod Security, that warn: the engine would apply the objects, and nothing would show it.
 #[test]
-fn warnings_of_the_server_stand_with_the_object() {
+fn warnings_of_the_server_are_shown_with_the_object() {
     let Some(cluster) = support::start(Options::named("plan-warned")) else { return };
     let policy = |kind: &str, spec: Value| json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": {"name": "color"}, "spec": spec});
     let rules = json!([{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["configmaps"]}]);

@@ -1,4 +1,4 @@
-//! What the AppProject of an Application does not permit is a refusal, although the server would accept it.
+//! A change that the AppProject of an Application does not permit is refused, although the server would accept it.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What readers and pipelines see first: equal changes as one, destroyed resources on top, and consequences to act on.
+//! The first lines of a plan: equal changes as one, destroyed resources on top, and consequences to act on.
 
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ fn start() -> Option<(Cluster, Repository)> {
 }
 
 #[test]
-fn consequences_come_first_and_pipelines_can_ask_for_them() {
+fn consequences_are_shown_first_and_can_set_the_exit_code() {
     let Some((cluster, repository)) = start() else { return };
     let run = |branch: &str, more: &[&str]| {
         plan(&cluster, &repository, &[&["--base", "main", "--head", branch][..], more].concat())

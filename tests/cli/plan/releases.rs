@@ -234,7 +234,7 @@ fn a_release_is_planned_as_helm_deploys_it() {
     let (plan, _) = planned(&cluster, &repository, "missing");
     assert!(plan["unreadable"].to_string().contains("Secret nowhere"), "{plan:#}");
 
-    // Without a base, the inventory of the release shows what it no longer contains.
+    // Without a base, the inventory of the release shows the objects that it no longer contains.
     repository.write(&[("config/release.yaml", &release(&changed, ""))]);
     let (plan, _) = document(&plan_as(&cluster, repository.path(), &["--allow-secret-values", "-o=json"]));
     assert!(names(&plan).contains(&"remove ConfigMap/removed".to_owned()), "{plan:#}");
@@ -358,7 +358,7 @@ data: {letters: {{ .Values.login | toString | splitList \"\" | join \" \" | quot
 }
 
 #[test]
-fn what_a_chart_makes_up_is_unknown() {
+fn random_values_and_lookups_of_a_chart_are_unknown() {
     let Some(cluster) = support::start(Options::named("plan-random")) else { return };
     let repository = repository();
     scene(&cluster, &repository);
@@ -381,7 +381,7 @@ fn what_a_chart_makes_up_is_unknown() {
 
 /// helm would load the schema, and fail: its file is no schema.
 #[test]
-fn a_schema_elsewhere_is_not_followed_and_said() {
+fn a_schema_outside_of_the_chart_is_not_read_and_that_is_reported() {
     let Some(cluster) = support::start(Options::named("plan-schema")) else { return };
     let repository = repository();
     scene(&cluster, &repository);

@@ -1,4 +1,4 @@
-//! What the ServiceAccount of a Kustomization may not write is a refusal, although the user may write it.
+//! A write that the ServiceAccount of a Kustomization may not do is refused, although the user may do it.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! ApplicationSets that ask other servers: a plan that may not see what they change is incomplete.
+//! ApplicationSets that call other servers: a plan that may not see their changes is incomplete.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn unread(plan: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn a_plan_is_incomplete_where_a_generator_reads_what_changes() {
+fn a_plan_is_incomplete_if_a_generator_reads_changed_files() {
     let Some(cluster) = support::start(Options::named("plan-unrendered")) else { return };
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "argocd"}});
     create(&cluster, vec![namespace, application("config", "config", json!({}))]);
@@ -85,10 +85,10 @@ fn kustomization(name: &str, spec: &Value) -> Value {
     })
 }
 
-/// What a source of another repository contains is not in the checkout, variables are those of the merge, and the server predicts
+/// Files of another repository are not in the checkout, variables are those of the merge, and the server predicts
 /// with the rules that it has.
 #[test]
-fn what_other_objects_decide_is_predicted_or_listed() {
+fn effects_that_depend_on_other_objects_are_predicted_or_listed() {
     let Some(cluster) = support::start(Options::named("plan-sources")) else { return };
     load::install_all_crds(&cluster).unwrap();
     create(

@@ -1,4 +1,4 @@
-//! Gates of pull requests: freezes and automatic merges, environments in flight, and what the forge requires.
+//! Gates of pull requests: freezes and automatic merges, environments in flight, and requirements of the forge.
 
 use jiff::{Timestamp, ToSpan as _};
 use serde_json::{Value, json};
@@ -78,12 +78,12 @@ fn no_merge_is_scheduled_into_a_freeze() {
     // Another environment is frozen, and the window is far away.
     let far = format!("pr: {{automerge: true}}\nfreeze: {{stage: [{}], prod: [{}]}}\n", window(-1, 9), window(48, 50));
     gated.settings(&far);
-    gated.promote(&PR).exits(0).says("Opened pull request #1");
+    gated.promote(&PR).exits(0).prints("Opened pull request #1");
     assert_eq!(merges(), ["POST"]);
     // The merge that an earlier run scheduled is canceled before a window.
     let near = format!("automerge: true, mergeWithin: MERGE}}\nfreeze: [{}]\n", window(5, 9));
     gated.settings(&format!("pr: {{{}", near.replace("mergeWithin: MERGE", "labels: []")));
-    gated.promote(&PR).exits(4).says("pull request #1: automerge: the freeze").says("is expected within");
+    gated.promote(&PR).exits(4).prints("pull request #1: automerge: the freeze").prints("is expected within");
     assert_eq!(merges(), ["POST", "DELETE"]);
     gated.settings(&format!("pr: {{{}", near.replace("MERGE", "6h")));
     gated.promote(&PR).exits(4);
@@ -92,17 +92,20 @@ fn no_merge_is_scheduled_into_a_freeze() {
     gated.settings(&format!("pr: {{{}", near.replace("MERGE", "2h")));
     gated.promote(&PR).exits(0);
     assert_eq!(merges().last().unwrap(), "POST");
-    // What is allowed in spite of a window is merged by a person.
+    // A merge that is allowed in spite of a window is done by a person.
     gated.settings(&format!("pr: {{automerge: true}}\nfreeze: [{}]\n", window(-1, 9)));
     let scheduled = merges().len();
     gated.forge.run(&gated.repository, &["promote", "stage", "prod", "echo", "--pr", "--dry-run"]).exits(1);
     assert_eq!(merges().len(), scheduled, "a dry run cancels nothing");
-    gated.promote(&PR).exits(1).says("frozen until").says("the scheduled merge of #1 was canceled");
+    gated.promote(&PR).exits(1).prints("frozen until").prints("the scheduled merge of #1 was canceled");
     assert_eq!((merges().len(), merges().last().unwrap().as_str()), (scheduled + 1, "DELETE"));
-    gated.promote(&[&PR[..], &["--override-freeze", "an incident"]].concat()).exits(4).says("automerge: frozen until");
+    gated
+        .promote(&[&PR[..], &["--override-freeze", "an incident"]].concat())
+        .exits(4)
+        .prints("automerge: frozen until");
     assert_eq!(merges().last().unwrap(), "DELETE");
     gated.settings("pr: {automerge: true, mergeWithin: soon}\n");
-    gated.promote(&PR).exits(2).says("mergeWithin");
+    gated.promote(&PR).exits(2).prints("mergeWithin");
 }
 
 #[test]
@@ -111,27 +114,27 @@ fn a_change_waits_for_environments_in_flight() {
     gated.settings("pr: {inFlight: 1}\n");
     let elsewhere = |services: &[&str]| json!({"environment": "eu", "services": services});
     gated.forge.add("eu", &elsewhere(&["echo"]));
-    gated.promote(&PR).exits(1).says("echo is in flight to eu (#1), and inFlight in .ucp.yaml is 1");
+    gated.promote(&PR).exits(1).prints("echo is in flight to eu (#1), and inFlight in .ucp.yaml is 1");
     assert_eq!(gated.branches(), "", "nothing is pushed");
     let held = vec![("echo".to_owned(), vec!["inFlight".to_owned()]), ("web".to_owned(), vec![])];
     assert_eq!(gated.held(), (Some(1), held));
     gated.settings("pr: {inFlight: 2}\n");
-    gated.promote(&PR).exits(0).says("Opened pull request #2");
+    gated.promote(&PR).exits(0).prints("Opened pull request #2");
     // An update needs no more room.
     gated.settings("pr: {inFlight: 1}\n");
-    gated.promote(&PR).exits(0).says("Pull request #2 is open");
+    gated.promote(&PR).exits(0).prints("Pull request #2 is open");
     assert_eq!(gated.held().0, Some(0));
     gated.settings("pr: {inFlight: 0}\n");
-    gated.promote(&PR).exits(2).says("expected a nonzero");
+    gated.promote(&PR).exits(2).prints("expected a nonzero");
 }
 
 #[test]
-fn pull_requests_that_cannot_be_read_hold_what_is_in_flight() {
+fn unreadable_pull_requests_block_the_in_flight_gate() {
     let gated = Gated::new();
     gated.settings("pr: {inFlight: 1}\n");
     let arguments = ["promote", "stage", "prod", "echo", "--pr", "--yes", "--forge", "gitea"];
     let without_token = Run::of(super::with_ssh(&gated.repository, &arguments).output().unwrap());
-    without_token.exits(1).says("inFlight in .ucp.yaml holds").says("nothing was pushed");
+    without_token.exits(1).prints("inFlight in .ucp.yaml holds").prints("nothing was pushed");
     assert_eq!(gated.branches(), "");
     // A pipeline does not call it ready either.
     let state = |run: Run| {
@@ -152,25 +155,25 @@ fn pull_requests_that_cannot_be_read_hold_what_is_in_flight() {
 }
 
 #[test]
-fn the_later_one_of_two_at_once_withdraws() {
+fn the_later_of_two_concurrent_pull_requests_is_closed() {
     let gated = Gated::new();
     gated.settings("pr: {inFlight: 1}\n");
     // Another run opens its pull request after this one has read the open ones.
     gated.forge.known.lock().unwrap().rival = Some(json!({"environment": "eu", "services": ["echo"]}));
-    gated.promote(&PR).exits(1).says("the pull request was closed again: echo is in flight to eu (#1)");
+    gated.promote(&PR).exits(1).prints("the pull request was closed again: echo is in flight to eu (#1)");
     let open: Vec<_> = gated.forge.open().iter().map(|pull| pull["number"].clone()).collect();
     assert_eq!((open, gated.branches()), (vec![json!(1)], String::new()));
     // The pull request that was closed does not keep the next run from opening one.
     gated.forge.known.lock().unwrap().pulls[0]["state"] = json!("closed");
-    gated.promote(&PR).exits(0).says("Opened pull request #3");
+    gated.promote(&PR).exits(0).prints("Opened pull request #3");
 }
 
 #[test]
-fn requirements_of_the_forge_hold_a_promotion_back() {
+fn requirements_of_the_forge_block_a_promotion() {
     let gated = Gated::new();
     gated.settings("pr: {requires: [approvals, checks]}\n");
     assert_eq!(gated.held().0, Some(0), "there is no pull request yet");
-    gated.promote(&PR).exits(0).says("Opened pull request #1");
+    gated.promote(&PR).exits(0).prints("Opened pull request #1");
     let know = |reviews: Value, statuses: Value| {
         gated.forge.known.lock().unwrap().others = vec![
             (
@@ -195,12 +198,12 @@ fn requirements_of_the_forge_hold_a_promotion_back() {
     assert_eq!(gated.held(), (Some(1), held(&["approvals"])));
     know(approved, status("success"));
     assert_eq!(gated.held(), (Some(0), held(&[])));
-    // What cannot be read holds.
+    // A requirement that cannot be read blocks.
     gated.forge.known.lock().unwrap().others.clear();
     assert_eq!(gated.held(), (Some(1), held(&["approvals", "checks"])));
     let check = ["promote", "stage", "prod", "--check", "--forge", "gitea"];
     let without_token = Run::of(super::with_ssh(&gated.repository, &check).output().unwrap());
-    without_token.exits(1).says("the forge cannot be read: no token");
+    without_token.exits(1).prints("the forge cannot be read: no token");
     gated.repository.ucp(["promote", "stage", "prod", "echo", "--forge", "gitea"]).exits(2);
 }
 
@@ -208,7 +211,7 @@ fn requirements_of_the_forge_hold_a_promotion_back() {
 fn a_pipeline_shows_the_gates_of_an_open_pull_request() {
     let gated = Gated::new();
     gated.settings("pr: {}\n");
-    gated.promote(&PR).exits(0).says("Opened pull request #1");
+    gated.promote(&PR).exits(0).prints("Opened pull request #1");
     let know = |statuses: Value| {
         gated.forge.known.lock().unwrap().others = vec![
             (
@@ -240,12 +243,12 @@ fn a_pipeline_shows_the_gates_of_an_open_pull_request() {
     know(json!([{"context": "ci/test", "status": "success"}]));
     assert_eq!(gates(&pipeline(0)), std::slice::from_ref(&approvals));
     let table = gated.forge.run(&gated.repository, &["pipeline", "echo"]).exits(0);
-    table.says("approvals: 0 of 2 required approvals").says("#1 http://127.0.0.1/o/r/pulls/1 (bot)");
+    table.prints("approvals: 0 of 2 required approvals").prints("#1 http://127.0.0.1/o/r/pulls/1 (bot)");
     // A freeze of the environment, once.
     gated.settings(&format!("freeze: {{prod: [{}]}}\n", window(-1, 9)));
     let found = gates(&pipeline(0));
     assert!(found.len() == 2 && found[0].0 == "freeze" && found[1] == approvals, "{found:?}");
-    // What cannot be read is not met.
+    // A requirement that cannot be read is not met.
     gated.forge.known.lock().unwrap().others.clear();
     let unread = pipeline(4);
     assert_eq!(unread["unreadable"][0]["what"], "the requirements of pull request #1", "{unread}");
@@ -268,12 +271,12 @@ fn a_check_reports_pull_requests_that_were_closed() {
     assert_eq!(gated.held(), (Some(0), held(&[], &[])));
     set_state("closed");
     assert_eq!(gated.held(), (Some(1), held(&["closed"], &[])));
-    gated.promote(&["--check"]).exits(1).says("pull request #1 with this change was closed without a merge: http");
+    gated.promote(&["--check"]).exits(1).prints("pull request #1 with this change was closed without a merge: http");
     // The one of all services would be another one.
     all(&["--check"]).exits(0);
-    // A closed pull request that cannot be read holds nothing back, and is reported.
+    // Closed pull requests that cannot be read may hold it back.
     gated.forge.known.lock().unwrap().rejected = Some(("GET", "pulls", 403, "no access"));
-    gated.promote(&["--check"]).exits(0).says("--pr may hold back a change that was closed before: no access");
+    gated.promote(&["--check"]).exits(4).prints("--pr may hold back a change that was closed before: no access");
     gated.forge.known.lock().unwrap().rejected = None;
     // Without pull requests in .ucp.yaml, the forge is not asked.
     gated.settings("{}\n");
@@ -283,7 +286,7 @@ fn a_check_reports_pull_requests_that_were_closed() {
     let bare = gated.repository.outside().join("origin.git");
     gated.repository.git(["-C", bare.to_str().unwrap(), "update-ref", "-d", &gated.branches()]);
     assert_eq!(gated.held(), (Some(0), held(&[], &[])));
-    all(&PR).exits(0).says("Opened pull request #2");
+    all(&PR).exits(0).prints("Opened pull request #2");
     set_state("closed");
     let document = all(&["--check", "-o", "json"]).exits(1).json();
     let gates = |item: usize| document["items"][item]["heldBackBy"][0]["gate"].clone();

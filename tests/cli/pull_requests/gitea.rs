@@ -87,7 +87,7 @@ pub(crate) fn gitea() -> Option<&'static Gitea> {
             let is_required = std::env::var("UCP_GITEA").is_ok_and(|value| value == "required");
             assert!(!is_required, "{missing}");
             static ONCE: Once = Once::new();
-            ONCE.call_once(|| crate::support::say(&format!("TESTS WITH GITEA DID NOT RUN: {missing}")));
+            ONCE.call_once(|| crate::support::print_notice(&format!("TESTS WITH GITEA DID NOT RUN: {missing}")));
             None
         }
     };

@@ -87,7 +87,7 @@ fn killed_at_every(name: &str, counts: impl Fn(&Request) -> bool + Send + Sync +
         trials += step;
     }
     assert!(trials > 8, "only {trials} moments");
-    crate::support::say(&format!(
+    crate::support::print_notice(&format!(
         "{name}: killed at {} moments, and each time the next run leaves one pull request",
         trials / step
     ));

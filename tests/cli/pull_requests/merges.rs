@@ -40,13 +40,13 @@ fn no_merge_passes_a_closed_gate() {
     let rule = json!({"rule_name": "main", "enable_push": false, "required_approvals": 1});
     server.api("POST", &format!("/repos/{USER}/gates/branch_protections"), &rule);
     let main = on.tip("main");
-    on.promote(&["echo"]).exits(0).says("Opened pull request #1");
+    on.promote(&["echo"]).exits(0).prints("Opened pull request #1");
     on.promote(&["echo"]).exits(0);
     // It is scheduled, and waits for the approval.
     assert!(on.tip("main") == main && on.open().len() == 1);
     approve(&on, &approver, &on.open()[0]);
     merged_after(&on, &main);
-    on.promote(&["echo"]).exits(0).says("Nothing to do");
+    on.promote(&["echo"]).exits(0).prints("Nothing to do");
 }
 
 /// The gate closes while several runs schedule merges; the method of the merges is not the usual one.
@@ -81,7 +81,7 @@ fn many_merges_race_against_a_closing_gate() {
         assert!(matches!(run.code, Some(0 | 1 | 4)), "{run:?}");
     }
     // Each later run cancels scheduled merges.
-    on.promote(&["s0"]).exits(1).says("frozen until");
+    on.promote(&["s0"]).exits(1).prints("frozen until");
     on.ucp(&["set-version", "stage", "s0=v3", "--pr", "--yes"]).exits(0);
     let (main, open) = (on.tip("main"), on.open());
     let is_stage = |pull: &&Value| pull["title"] == "Set s0 in stage to v3";

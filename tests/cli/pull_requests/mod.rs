@@ -115,7 +115,7 @@ impl OnGitea {
 }
 
 #[test]
-fn a_change_has_one_pull_request() {
+fn a_change_has_a_single_pull_request() {
     let Some(server) = gitea() else { return };
     let repository = services(&["echo", "web"]);
     repository.write(".ucp.yaml", "pr: {labels: [bump, absent]}\n");
@@ -123,11 +123,11 @@ fn a_change_has_one_pull_request() {
     let on = OnGitea::new(server, "one", repository);
     server.api("POST", &format!("/repos/{USER}/one/labels"), &json!({"name": "bump", "color": "#00aabb"}));
     // A label that does not exist is no reason to open none, and no success.
-    on.promote(&["echo"]).exits(4).says("Opened pull request #1: http").says("there is no such label");
+    on.promote(&["echo"]).exits(4).prints("Opened pull request #1: http").prints("there is no such label");
     on.checkout.write(".ucp.yaml", "pr: {labels: [bump]}\n");
     commit(&on.checkout, "Settings");
     on.checkout.git(["push", "--quiet"]);
-    on.promote(&["echo"]).exits(0).says("Nothing to push").says("Pull request #1 is open");
+    on.promote(&["echo"]).exits(0).prints("Nothing to push").prints("Pull request #1 is open");
     let open = on.open();
     let pipeline = on.ucp(&["pipeline", "echo", "-o", "json"]).exits(0).json();
     let place = &pipeline["versions"][0]["places"][1];
@@ -136,7 +136,7 @@ fn a_change_has_one_pull_request() {
     assert_eq!(open[0]["labels"][0]["name"], "bump");
     assert_eq!(open[0]["title"], "Promote echo to prod: v2");
     assert!(open[0]["body"].as_str().unwrap().contains("| echo | r/echo | v1 | v2 | upgrade |"), "{}", open[0]["body"]);
-    // A newer version updates it, and what a person wrote remains.
+    // A newer version updates it, and text of a person is kept.
     on.edit(&json!(1), &json!({"body": format!("Please look.\n\n{}", open[0]["body"].as_str().unwrap())}));
     on.stage("echo", "v3");
     let updated = on.ucp(&["promote", "stage", "prod", "echo", "--pr", "--yes", "-o", "json"]).exits(0).json();
@@ -145,11 +145,11 @@ fn a_change_has_one_pull_request() {
     assert!(open.len() == 1 && open[0]["body"].as_str().unwrap().starts_with("Please look."), "{open:#?}");
     assert_eq!(open[0]["title"], "Promote echo to prod: v3");
     // A larger change replaces it, and a smaller one is refused.
-    on.promote(&["--all"]).exits(0).says("Opened pull request #2").says("Closed pull request #1");
+    on.promote(&["--all"]).exits(0).prints("Opened pull request #2").prints("Closed pull request #1");
     assert_eq!(on.open().iter().map(|pull| pull["number"].as_u64()).collect::<Vec<_>>(), [Some(2)]);
     let branches = on.checkout.git(["ls-remote", "--heads", "origin", "refs/heads/ucp/pr/prod/echo*"]);
     assert_eq!(branches, "");
-    on.promote(&["echo"]).exits(1).says("pull request #2 is open and changes all services in prod");
+    on.promote(&["echo"]).exits(1).prints("pull request #2 is open and changes all services in prod");
     // An older version does not replace the one that waits.
     let older = ["set-version", "prod", "echo=v2", "web=v2", "--pr", "--yes"];
     on.ucp(&older).exits(1);
@@ -162,33 +162,33 @@ fn a_closed_pull_request_is_not_reopened() {
     let on = OnGitea::new(server, "closed", services(&["echo"]));
     on.promote(&["echo"]).exits(0);
     on.edit(&json!(1), &json!({"state": "closed"}));
-    on.promote(&["echo"]).exits(1).says("pull request #1 with this change was closed without a merge");
+    on.promote(&["echo"]).exits(1).prints("pull request #1 with this change was closed without a merge");
     assert!(on.open().is_empty());
     // Another change is proposed.
     on.stage("echo", "v3");
-    on.promote(&["echo"]).exits(0).says("Opened pull request #2");
+    on.promote(&["echo"]).exits(0).prints("Opened pull request #2");
 }
 
 #[test]
-fn an_older_version_does_not_replace_the_one_that_waits() {
+fn an_older_version_does_not_replace_the_pending_version() {
     let Some(server) = gitea() else { return };
     let on = OnGitea::new(server, "older", services(&["echo"]));
     let bump = |version: &str| on.ucp(&["set-version", "stage", &format!("echo={version}"), "--pr", "--yes"]);
-    bump("v4").exits(0).says("Opened pull request #1");
-    bump("v3").exits(1).says("must not replace");
+    bump("v4").exits(0).prints("Opened pull request #1");
+    bump("v3").exits(1).prints("must not replace");
     assert_eq!(on.open()[0]["title"], "Set echo in stage to v4");
-    bump("v5").exits(0).says("Updated pull request #1");
+    bump("v5").exits(0).prints("Updated pull request #1");
 }
 
 #[test]
 fn a_pull_request_is_replaced_only_if_nothing_is_lost() {
     let Some(server) = gitea() else { return };
     let on = OnGitea::new(server, "replaced", services(&["echo", "web"]));
-    on.ucp(&["set-version", "prod", "echo=v4", "--pr", "--yes"]).exits(0).says("Opened pull request #1");
+    on.ucp(&["set-version", "prod", "echo=v4", "--pr", "--yes"]).exits(0).prints("Opened pull request #1");
     let branch = on.open()[0]["head"]["ref"].as_str().unwrap().to_owned();
     let all = || on.promote(&["--all"]);
     // The request for all services would bring the older version of stage.
-    all().exits(1).says("must not replace");
+    all().exits(1).prints("must not replace");
     on.stage("echo", "v5");
     on.checkout.git(["fetch", "--quiet", "origin", &branch]);
     on.checkout.git(["switch", "--quiet", "--detach", "FETCH_HEAD"]);
@@ -196,12 +196,12 @@ fn a_pull_request_is_replaced_only_if_nothing_is_lost() {
     commit(&on.checkout, "By hand");
     on.checkout.git(["push", "--quiet", "origin", &format!("HEAD:refs/heads/{branch}")]);
     on.checkout.git(["switch", "--quiet", "main"]);
-    all().exits(1).says("not overwritten");
+    all().exits(1).prints("not overwritten");
     assert_eq!(on.open().len(), 1, "nothing is closed, and nothing opened");
     assert_eq!(on.checkout.git(["ls-remote", "origin", "refs/heads/ucp/pr/*"]).lines().count(), 1);
     // Without the commit of the person, it is replaced.
     on.checkout.git(["push", "--quiet", "--force", "origin", &format!("FETCH_HEAD:refs/heads/{branch}")]);
-    all().exits(0).says("Closed pull request #1, which it replaces.");
+    all().exits(0).prints("Closed pull request #1, which it replaces.");
 }
 
 #[test]
@@ -230,10 +230,10 @@ fn commits_of_people_are_not_overwritten() {
         proposed.person(&["push", "--quiet", "--force"]);
         let theirs = proposed.tip();
         assert_ne!(theirs, proposed.own, "{change:?}");
-        proposed.promote().exits(1).says("not overwritten");
+        proposed.promote().exits(1).prints("not overwritten");
         assert_eq!(proposed.tip(), theirs, "{change:?}");
     }
-    // What a forge only signs again is still of this tool.
+    // A commit that a forge only signs again is still of this tool.
     let raw = proposed.in_remote(&["cat-file", "commit", &proposed.own]);
     let signed =
         raw.replacen("\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n", 1);
@@ -241,7 +241,7 @@ fn commits_of_people_are_not_overwritten() {
     std::fs::write(&file, format!("{signed}\n")).unwrap();
     let signed = proposed.in_remote(&["hash-object", "-t", "commit", "-w", file.to_str().unwrap()]);
     proposed.in_remote(&["update-ref", &format!("refs/heads/{}", proposed.name), &signed]);
-    proposed.promote().exits(4).says("Pushed");
+    proposed.promote().exits(4).prints("Pushed");
     assert!(proposed.tip() != signed && proposed.in_remote(&["show", &proposed.tip()]).contains("v3"));
 }
 
@@ -261,7 +261,7 @@ fn pull_requests_of_forks_are_not_ours() {
     let body = json!({"title": "x", "body": own["body"], "head": format!("stranger:{branch}"), "base": "main"});
     let theirs = server.api_as(&stranger, "POST", &format!("/repos/{USER}/forked/pulls"), &body);
     on.stage("echo", "v3");
-    on.promote(&["echo"]).exits(0).says("Updated pull request #1");
+    on.promote(&["echo"]).exits(0).prints("Updated pull request #1");
     let open = on.open();
     let title = |number: &Value| open.iter().find(|pull| pull["number"] == *number).unwrap()["title"].clone();
     assert_eq!((title(&own["number"]), title(&theirs["number"])), (json!("Promote echo to prod: v3"), json!("x")));
@@ -269,7 +269,7 @@ fn pull_requests_of_forks_are_not_ours() {
 
 /// Bumps and promotions of different services, and one change many times. `UCP_RACES=50` starts so many at once.
 #[test]
-fn many_at_once() {
+fn many_concurrent_runs_open_a_single_pull_request() {
     let Some(server) = gitea() else { return };
     let races = std::env::var("UCP_RACES").ok().and_then(|races| races.parse().ok()).unwrap_or(10);
     let names: Vec<String> = (0..races).map(|index| format!("s{index}")).collect();
@@ -311,7 +311,7 @@ fn many_at_once() {
     expected.push("Set s0 in stage to v5".to_owned());
     expected.sort_unstable();
     assert_eq!(titles, expected);
-    crate::support::say(&format!(
+    crate::support::print_notice(&format!(
         "{races} changes at once and one change {races} times: {} pull requests",
         titles.len()
     ));
@@ -351,33 +351,33 @@ fn executable(path: &Path, script: &str) {
 const PROMOTE: [&str; 6] = ["promote", "stage", "prod", "echo", "--pr", "--yes"];
 
 #[test]
-fn without_a_forge_the_branch_is_pushed_and_the_exit_code_tells_it() {
+fn without_a_forge_the_branch_is_pushed_and_the_exit_code_is_4() {
     let repository = services(&["echo"]);
     let command = by_ssh(&repository);
     let run = |command: &mut Command| Run::of(command.output().unwrap());
-    run(&mut command(&PROMOTE)).exits(2).says("not known which forge runs on 127.0.0.1");
+    run(&mut command(&PROMOTE)).exits(2).prints("not known which forge runs on 127.0.0.1");
     let gitea = [&PROMOTE[..], &["--forge", "gitea"]].concat();
-    run(&mut command(&gitea)).exits(4).says("Pushed").says("no pull request was opened or updated: no token");
+    run(&mut command(&gitea)).exits(4).prints("Pushed").prints("no pull request was opened or updated: no token");
     // A token without a server is not sent anywhere.
-    run(command(&gitea).env("GITEA_TOKEN", CANARY)).exits(4).says("nothing names the server of GITEA_TOKEN");
+    run(command(&gitea).env("GITEA_TOKEN", CANARY)).exits(4).prints("nothing names the server of GITEA_TOKEN");
     // A server that does not respond, one that fails, and one that rejects the token.
-    let nobody = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
+    let closed_port = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
     let at = |url: String| run(command(&PROMOTE).env("GITEA_TOKEN", CANARY).env("GITEA_SERVER_URL", url));
-    at(format!("http://127.0.0.1:{nobody}")).exits(4).says("no pull request was opened or updated");
+    at(format!("http://127.0.0.1:{closed_port}")).exits(4).prints("no pull request was opened or updated");
     let failing = Server::start(|_| Some(respond(503, "", "{}")));
-    at(failing.url()).exits(4).says("HTTP 503");
+    at(failing.url()).exits(4).prints("HTTP 503");
     assert!(failing.seen().len() > 1, "it is tried again");
     let rejecting = Server::start(|_| Some(respond(401, "", "{\"message\": \"bad credentials\"}")));
-    at(rejecting.url()).exits(3).says("bad credentials");
+    at(rejecting.url()).exits(3).prints("bad credentials");
     let page = Server::start(|_| Some(respond(200, "", "<html>")));
-    at(page.url()).exits(3).says("is not JSON");
+    at(page.url()).exits(3).prints("is not JSON");
     let endless = Server::start(|request| {
         let item = json!({"number": 1, "html_url": "http://x/1", "state": "open", "merged": false,
             "head": {"label": "x", "ref": "x", "sha": "1", "repo_id": 1}, "base": {"ref": "main", "repo_id": 1}});
         assert_eq!(request.method, "GET");
         Some(respond(200, "", &json!([item]).to_string()))
     });
-    at(endless.url()).exits(3).says("there are more than");
+    at(endless.url()).exits(3).prints("there are more than");
 }
 
 #[test]
@@ -409,7 +409,7 @@ fn a_token_is_sent_to_its_server_only_and_never_shown() {
         let mut command = command(&[&PROMOTE[..], &["-v", "9"]].concat());
         let run = Run::of(command.env("PATH", &path).env(name, CANARY).envs(variables).output().unwrap());
         let run = run.exits(3);
-        run.says("the server redirects the request, which is not followed");
+        run.prints("the server redirects the request, which is not followed");
         assert!(!run.stdout.contains(CANARY) && !run.stderr.contains(CANARY), "{run:?}");
         let seen = server.seen();
         let sent = |request: &Request| request.headers.iter().any(|(_, value)| value.contains(CANARY));
@@ -424,7 +424,7 @@ fn a_token_is_sent_to_its_server_only_and_never_shown() {
     for (name, forge) in [("GITHUB_TOKEN", "github"), ("GITLAB_TOKEN", "gitlab"), ("BITBUCKET_TOKEN", "bitbucket")] {
         let mut command = command(&[&PROMOTE[..], &["--forge", forge]].concat());
         let run = Run::of(command.env(name, CANARY).output().unwrap()).exits(4);
-        run.says("and the remote is on 127.0.0.1");
+        run.prints("and the remote is on 127.0.0.1");
     }
     assert_eq!(server.seen().len(), before);
 }
@@ -438,7 +438,7 @@ fn clear_text_is_for_this_machine_only() {
         let mut command = command(arguments);
         Run::of(command.env("GITEA_TOKEN", CANARY).env("GITEA_SERVER_URL", "http://forge.invalid").output().unwrap())
     };
-    run(&PROMOTE).exits(4).says("is not encrypted, so that the token is not sent there");
+    run(&PROMOTE).exits(4).prints("is not encrypted, so that the token is not sent there");
     let allowed = run(&[&PROMOTE[..], &["--forge-allow-http"]].concat()).exits(4);
     assert!(!allowed.stderr.contains("is not encrypted"), "{allowed:?}");
 }

@@ -21,7 +21,7 @@ impl ProposedBranch {
         publish_by_ssh(&repository);
         let (bare, clone) = (repository.outside().join("origin.git"), repository.outside().join("person"));
         let mut proposed = Self { repository, name: String::new(), own: String::new(), bare, clone };
-        proposed.promote().exits(4).says("Pushed");
+        proposed.promote().exits(4).prints("Pushed");
         proposed.name = proposed.in_remote(&["for-each-ref", "--format=%(refname:short)", "refs/heads/ucp/pr"]);
         let clone = ["clone", "--quiet", "--branch", &proposed.name, proposed.bare.to_str().unwrap()];
         proposed.repository.git([&clone[..], &[proposed.clone.to_str().unwrap()]].concat());

@@ -1,5 +1,5 @@
-//! A forge that keeps pull requests in memory, in the shapes of Gitea's API: for the requests that a command sends, and not for
-//! what a forge does with them.
+//! A forge that keeps pull requests in memory, in the shapes of Gitea's API: for the requests of a command, and not
+//! for the behavior of a forge.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use super::CANARY;
 use super::http::{Request, Server, respond};
 use crate::gitops::{Gitops, Run};
 
-/// What the forge knows.
+/// The state of the forge.
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) pulls: Vec<Value>,

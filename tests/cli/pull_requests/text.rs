@@ -86,7 +86,7 @@ fn commits_are_linked_if_the_login_of_docker_reads_the_images() {
     let registry = registry(&COMMITS);
     let (repository, forge) = (repository(&registry), StubForge::start());
     // Without a login, the text has the versions only.
-    promote(&forge, &repository, &[]).exits(0).says("Opened pull request #1");
+    promote(&forge, &repository, &[]).exits(0).prints("Opened pull request #1");
     let plain = body(&forge);
     assert!(plain.contains("| v1 | v2 | upgrade |") && !plain.contains("Commits"), "{plain}");
     let directory = repository.outside().join("docker");
@@ -95,17 +95,17 @@ fn commits_are_linked_if_the_login_of_docker_reads_the_images() {
     let host = format!("127.0.0.1:{}", registry.port);
     let configuration = json!({"auths": {host: {"auth": login}}});
     std::fs::write(directory.join("config.json"), configuration.to_string()).unwrap();
-    promote(&forge, &repository, &[]).exits(0).says("Updated pull request #1");
+    promote(&forge, &repository, &[]).exits(0).prints("Updated pull request #1");
     let page = "https://github.com/acme/echo/compare/aaaaaaaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbbb";
     let text = body(&forge);
     assert!(
         text.contains(&format!("- echo: [`aaaaaaaaaaaa...bbbbbbbbbbbb`]({page}) in github.com/acme/echo")),
         "{text}"
     );
-    promote(&forge, &repository, &[]).exits(0).says("Pull request #1 is open");
+    promote(&forge, &repository, &[]).exits(0).prints("Pull request #1 is open");
     // `pipeline` shows the commit of each version.
     let pipeline = |more: &[&str]| as_bot(&forge, &repository, &[&["pipeline", "echo"], more].concat());
-    pipeline(&[]).says("built from bbbbbbbbbbbb of github.com/acme/echo");
+    pipeline(&[]).prints("built from bbbbbbbbbbbb of github.com/acme/echo");
     let document = pipeline(&["-o", "json"]).json();
     let built = |version: &str| {
         let versions = document["versions"].as_array().unwrap();
@@ -117,17 +117,17 @@ fn commits_are_linked_if_the_login_of_docker_reads_the_images() {
     }
     let offline = pipeline(&["--no-pull-requests"]);
     assert!(!offline.stdout.contains("built from"), "{}", offline.stdout);
-    // A closed pull request is recognized whatever else its text says.
+    // A closed pull request is recognized by its marker, whatever its other text.
     forge.known.lock().unwrap().pulls[0]["state"] = json!("closed");
     let head =
         repository.git(["ls-remote", repository.outside().join("origin.git").to_str().unwrap(), "refs/heads/ucp/*"]);
     forge.known.lock().unwrap().pulls[0]["head"]["sha"] = json!(head.split_whitespace().next().unwrap());
     std::fs::remove_dir_all(&directory).unwrap();
-    promote(&forge, &repository, &[]).exits(1).says("with this change was closed without a merge");
+    promote(&forge, &repository, &[]).exits(1).prints("with this change was closed without a merge");
 }
 
 #[test]
-fn what_changes_in_a_cluster_is_shown() {
+fn the_pull_request_lists_the_changes_in_clusters() {
     let Some(cluster) = support::core_cluster() else { return };
     let source = ("https://127.0.0.1/o/r.git", "echo/overlays/prod");
     let destination = json!({"server": "https://kubernetes.default.svc", "namespace": "default"});
@@ -137,12 +137,12 @@ fn what_changes_in_a_cluster_is_shown() {
     let (repository, forge) = (services(&["echo"]), StubForge::start());
     publish_by_ssh(&repository);
     let there = ["--kubeconfig", cluster.kubeconfig().to_str().unwrap(), "-n", NAMESPACE];
-    promote(&forge, &repository, &there).exits(0).says("Opened pull request #1");
+    promote(&forge, &repository, &there).exits(0).prints("Opened pull request #1");
     let text = body(&forge);
     assert!(text.contains("<summary>What changes in the clusters</summary>"), "{text}");
     assert!(text.contains("Deployment") && text.contains("r/echo:v2"), "{text}");
     assert!(text.contains("| echo | r/echo | v1 | v2 | upgrade |"), "{text}");
     // A cluster that does not respond is no reason to open none.
     let nowhere = promote(&forge, &repository, &["--kubeconfig", "/nowhere"]);
-    nowhere.exits(0).says("the pull request does not show what changes in the clusters");
+    nowhere.exits(0).prints("the pull request does not show what changes in the clusters");
 }

@@ -28,9 +28,9 @@ impl Waiting {
     #[track_caller]
     fn is_waiting(&mut self) {
         if self.child.try_wait().unwrap().is_some() {
-            let mut said = String::new();
-            self.child.stderr.as_mut().unwrap().read_to_string(&mut said).unwrap();
-            panic!("it does not wait: {said}");
+            let mut printed = String::new();
+            self.child.stderr.as_mut().unwrap().read_to_string(&mut printed).unwrap();
+            panic!("it does not wait: {printed}");
         }
     }
 
@@ -125,7 +125,7 @@ fn another_version_is_merged(on: &OnGitea, command: &[&str]) {
     on.checkout.git(["push", "--quiet", "origin", &format!("HEAD:refs/heads/{branch}")]);
     merge(on, "merge");
     let run = waiting.end().exits(1);
-    run.says("main does not declare v2");
+    run.prints("main does not declare v2");
     assert_eq!(run.json()["awaited"]["outcome"], "failed");
 }
 
@@ -135,7 +135,7 @@ fn a_pull_request_that_is_closed_ends_the_wait() {
     let on = OnGitea::new(server, "wait-closed", services(&["echo"]));
     let waiting = promoting(&on, &["--wait=merged", "--timeout", "2m"]);
     on.edit(&json!(1), &json!({"state": "closed"}));
-    waiting.end().exits(1).says("pull request #1 was closed without a merge: http");
+    waiting.end().exits(1).prints("pull request #1 was closed without a merge: http");
 }
 
 #[test]
@@ -145,32 +145,32 @@ fn a_required_check_that_fails_ends_the_wait() {
     require_check(&on);
     let open = ["promote", "stage", "prod", "echo", "--pr", "--yes", "--wait=merged"];
     let at_once = [&open[..], &["--timeout", "0"]].concat();
-    on.ucp(&at_once).exits(4).says("timed out after 0s: pull request #1 is not merged: 0 of 1 required approvals");
+    on.ucp(&at_once).exits(4).prints("timed out after 0s: pull request #1 is not merged: 0 of 1 required approvals");
     let mut waiting = promoting(&on, &["--wait=merged", "--timeout", "2m"]);
     check(&on, "pending");
     std::thread::sleep(Duration::from_secs(3));
     waiting.is_waiting();
     check(&on, "failure");
-    waiting.end().exits(1).says("a required check of pull request #1 has failed: \"ci/*\" has failed");
+    waiting.end().exits(1).prints("a required check of pull request #1 has failed: \"ci/*\" has failed");
     // A check that runs again may succeed.
     check(&on, "success");
-    on.ucp(&at_once).exits(4).says("0 of 1 required approvals");
+    on.ucp(&at_once).exits(4).prints("0 of 1 required approvals");
 }
 
 #[test]
-fn a_forge_that_asks_for_a_pause_gets_it() {
+fn a_retry_after_of_the_forge_is_respected() {
     let repository = services(&["echo"]);
     publish_by_ssh(&repository);
     let forge = StubForge::start();
     forge.known.lock().unwrap().pause = Some(600);
     let promote = ["promote", "stage", "prod", "echo", "--pr", "--yes", "--wait=merged", "--timeout", "3s", "-v", "6"];
     let run = forge.run(&repository, &promote).exits(4);
-    run.says("timed out after 3s: pull request #1 is not merged: the forge asks to wait for 600 seconds");
+    run.prints("timed out after 3s: pull request #1 is not merged: the forge asks to wait for 600 seconds");
     assert!(!run.stderr.contains(CANARY), "{run:?}");
     assert_eq!(forge.sent("/pulls/1").iter().filter(|(method, _)| method == "GET").count(), 1);
     // A short pause is made within the command.
     forge.known.lock().unwrap().pause = Some(1);
-    forge.run(&repository, &promote).exits(4).says("timed out after 3s");
+    forge.run(&repository, &promote).exits(4).prints("timed out after 3s");
     let sent = forge.sent("/pulls/1").iter().filter(|(method, _)| method == "GET").count();
     assert!((2..6).contains(&sent), "{sent} requests");
 }
@@ -199,7 +199,7 @@ fn report(cluster: &Cluster, version: &str, health: &str) {
 }
 
 #[test]
-fn what_is_merged_is_awaited_until_it_runs() {
+fn wait_ends_when_the_merged_version_runs() {
     let (Some(server), Some(cluster)) = (gitea(), support::core_cluster()) else { return };
     support::run(async || support::load::load_objects(&cluster.client(), vec![application("v1", "Healthy")]).await)
         .unwrap();
@@ -229,7 +229,7 @@ fn what_is_merged_is_awaited_until_it_runs() {
     assert_eq!(plan["awaited"], json!({"outcome": "reached"}), "{plan}");
     report(cluster, "v1", "Healthy");
     let late = on.ucp(&again.concat()).exits(4);
-    late.says("echo does not run v2: Application waiting-argocd/prod-echo runs v1");
+    late.prints("echo does not run v2: Application waiting-argocd/prod-echo runs v1");
     report(cluster, "v2", "Healthy");
 
     // A version that does not run in time.
@@ -243,21 +243,21 @@ fn what_is_merged_is_awaited_until_it_runs() {
     let number = on.open()[0]["number"].clone();
     let path = format!("/repos/{USER}/{}/pulls/{number}/merge", on.name);
     on.server.api("POST", &path, &json!({"Do": "merge"}));
-    waiting.end().exits(4).says("echo does not run v3: Application waiting-argocd/prod-echo runs v2, not");
+    waiting.end().exits(4).prints("echo does not run v3: Application waiting-argocd/prod-echo runs v2, not");
     // Without a cluster, nothing is pushed.
     on.checkout.git(["pull", "--quiet"]);
     let nowhere = ["set-version", "prod", "echo=v4", "--pr", "--yes", "--wait", "--kubeconfig", "/nowhere"];
-    on.ucp(&nowhere).says("--wait=merged waits for the merge only");
+    on.ucp(&nowhere).prints("--wait=merged waits for the merge only");
     assert!(on.open().is_empty());
 }
 
 #[test]
-fn flags_that_belong_together() {
+fn flags_for_waiting_require_each_other() {
     let repository = services(&["echo"]);
     let run = |more: &[&str]| repository.ucp([&["promote", "stage", "prod", "echo"], more].concat());
     run(&["--push", "--wait"]).exits(2);
-    run(&["--pr", "--timeout", "5m"]).exits(2).says("does not support --timeout without --wait");
-    repository.ucp(["set-version", "prod", "echo=v3", "--context", "core"]).exits(2).says("without --pr");
+    run(&["--pr", "--timeout", "5m"]).exits(2).prints("does not support --timeout without --wait");
+    repository.ucp(["set-version", "prod", "echo=v3", "--context", "core"]).exits(2).prints("without --pr");
     publish_by_ssh(&repository);
     let snapshot = repository.outside().join("snapshot.yaml");
     std::fs::write(&snapshot, application("v1", "Healthy").to_string()).unwrap();
@@ -269,7 +269,7 @@ fn flags_that_belong_together() {
 fn the_pull_request_of_an_earlier_run_is_awaited_in_a_freeze() {
     let gated = Gated::new();
     gated.settings("{}\n");
-    gated.promote(&PR).exits(0).says("Opened pull request #1");
+    gated.promote(&PR).exits(0).prints("Opened pull request #1");
     let frozen = format!("freeze: [{}]\n", window(-1, 9));
     gated.settings(&frozen);
     let bare = gated.repository.outside().join("origin.git");
@@ -278,21 +278,21 @@ fn the_pull_request_of_an_earlier_run_is_awaited_in_a_freeze() {
     let pushed = tip(&branch);
     let wait = |limit: &'static str| [&PR[..], &["--wait=merged", "--timeout", limit, "-o", "json"]].concat();
     let late = gated.promote(&wait("0")).exits(4);
-    late.says("Nothing is pushed: prod is held back: frozen until").says("#1 is not merged");
+    late.prints("Nothing is pushed: prod is held back: frozen until").prints("#1 is not merged");
     let document = late.json();
     assert_eq!((&document["proposal"]["number"], &document["proposal"]["state"]), (&json!(1), &json!("unchanged")));
     // It does not run anywhere.
     let nowhere = [&PR[..], &["--wait", "--kubeconfig", "/nowhere"]].concat();
-    gated.promote(&nowhere).says("--wait=merged waits for the merge only");
+    gated.promote(&nowhere).prints("--wait=merged waits for the merge only");
     // Without a wait, and without its pull request, nothing is to be done in a freeze.
-    gated.promote(&PR).exits(1).says("prod is held back");
+    gated.promote(&PR).exits(1).prints("prod is held back");
     gated
         .promote(
             &[&wait("0")[..], &["--dry-run"]].concat().into_iter().filter(|flag| *flag != "--yes").collect::<Vec<_>>(),
         )
         .exits(1);
     let web = ["promote", "stage", "prod", "web"];
-    gated.forge.run(&gated.repository, &[&web[..], &wait("0")].concat()).exits(1).says("prod is held back");
+    gated.forge.run(&gated.repository, &[&web[..], &wait("0")].concat()).exits(1).prints("prod is held back");
     assert_eq!((gated.branches(), tip(&branch)), (branch.clone(), pushed.clone()), "nothing is pushed");
     // It is merged while a run waits.
     let mut command = with_ssh(&gated.repository, &[&["promote", "stage", "prod", "echo"][..], &wait("2m")].concat());
@@ -316,12 +316,12 @@ fn the_pull_request_of_an_earlier_run_is_awaited_in_a_freeze() {
     let document = waiting.end().exits(0).json();
     assert_eq!(document["awaited"], json!({"outcome": "reached", "merged": merged}), "{document}");
     // Nothing is left to be written.
-    gated.promote(&PR).exits(0).says("Nothing to do");
+    gated.promote(&PR).exits(0).prints("Nothing to do");
     // Another version than that of the pull request is held back.
     let stage = "web/overlays/stage/kustomization.yaml";
     gated.settings("{}\n");
-    gated.forge.run(&gated.repository, &[&web[..], &PR].concat()).exits(0).says("Opened pull request #2");
+    gated.forge.run(&gated.repository, &[&web[..], &PR].concat()).exits(0).prints("Opened pull request #2");
     gated.repository.write(stage, &gated.repository.read(stage).replace("v2", "v3"));
     gated.settings(&frozen);
-    gated.forge.run(&gated.repository, &[&web[..], &wait("0")].concat()).exits(1).says("prod is held back");
+    gated.forge.run(&gated.repository, &[&web[..], &wait("0")].concat()).exits(1).prints("prod is held back");
 }

@@ -1,4 +1,4 @@
-//! What is said of Applications as Argo CD left them.
+//! Findings about Applications as Argo CD left them.
 
 use super::{finding, findings, later, snapshot, status};
 use crate::support::command::{run, run_with_input, ucp, ucp_from};
@@ -32,7 +32,7 @@ fn each_broken_application_shows_its_own_cause_once() {
 }
 
 #[test]
-fn a_sync_that_tries_again_has_failed() {
+fn a_sync_that_is_retried_has_failed() {
     let status = status("argocd-sync-retrying");
     assert_eq!(findings(&status), [("UCP202".to_owned(), "web-prod".to_owned())]);
     let found = finding(&status, "web-prod");
@@ -55,7 +55,7 @@ fn a_sync_that_tries_again_has_failed() {
 }
 
 #[test]
-fn a_failure_does_not_outlive_its_cause() {
+fn a_failed_sync_is_ignored_after_a_newer_comparison_that_is_in_sync() {
     assert_eq!(status("argocd-mended")["counts"], serde_json::json!({"OK": 2}));
     let again = |change: fn(&str) -> String| {
         let text = change(&snapshot("argocd-mended"));
@@ -77,7 +77,7 @@ fn a_failure_does_not_outlive_its_cause() {
 }
 
 #[test]
-fn conditions_of_one_cause_are_one_finding() {
+fn conditions_with_the_same_cause_are_a_single_finding() {
     let status = status("argocd-three-conditions");
     assert_eq!(
         findings(&status),
@@ -94,7 +94,7 @@ fn conditions_of_one_cause_are_one_finding() {
 }
 
 #[test]
-fn who_logs_in_at_a_cluster_is_nobodys_business() {
+fn credentials_in_a_cluster_url_are_hidden() {
     let secret = "canary-that-must-never-sing";
     let text = snapshot("argocd-three-conditions")
         .replace("server: https://kubernetes.default.svc", &format!("server: https://admin:{secret}@10.0.0.1:6443"));
@@ -119,8 +119,8 @@ fn a_deletion_names_the_cluster_that_is_down() {
 }
 
 #[test]
-fn healthy_applications_of_another_cluster_are_so_as_last_seen() {
-    // For minutes nothing in the API tells that their cluster is down, so the page says that it cannot know.
+fn healthy_applications_of_an_unreachable_cluster_are_healthy_as_last_seen() {
+    // For minutes nothing in the API shows that their cluster is down, so the page reports that it cannot know.
     let status = status("argocd-destination-down");
     assert_eq!(
         status["lastSeen"],
@@ -137,8 +137,8 @@ fn healthy_applications_of_another_cluster_are_so_as_last_seen() {
 }
 
 #[test]
-fn a_cluster_that_is_down_leaves_its_other_applications_in_doubt() {
-    // Healthy, and not seen since: the deletion of another Application tells that their cluster is down.
+fn a_cluster_that_is_down_makes_its_other_applications_unknown() {
+    // Healthy, and not seen since: the deletion of another Application shows that their cluster is down.
     let both = format!("{}\n---\n{}", snapshot("argocd-destination-down"), snapshot("argocd-deletion-cluster-down"));
     let status = run_with_input(ucp(["status", "--from", "-", "-o", "json"]), &both).expect(0).json();
     assert_eq!(status["counts"], serde_json::json!({"Failed": 1, "Stuck": 1, "Unknown": 2}));
@@ -153,14 +153,14 @@ fn a_cluster_that_is_down_leaves_its_other_applications_in_doubt() {
     }
     assert_eq!(status["lastSeen"], serde_json::json!([]));
 
-    // Whoever was synced there since has been seen, though not compared since that sync.
+    // An Application that was synced there since has been seen, though not compared since that sync.
     let later = both.replacen("finishedAt: \"2026-11-21T21:31:58Z\"", "finishedAt: \"2026-11-21T21:48:58Z\"", 1);
     let status = run_with_input(ucp(["status", "--from", "-", "-o", "json"]), later).expect(0).json();
     assert_eq!(status["counts"], serde_json::json!({"Failed": 1, "Stuck": 1, "Unknown": 1, "Progressing": 1}));
 }
 
 #[test]
-fn a_deletion_that_waits_is_a_deletion_and_becomes_stuck() {
+fn a_blocked_deletion_is_progressing_at_first_and_stuck_later() {
     let young = status("argocd-deleting");
     assert_eq!((findings(&young), &young["counts"]), (vec![], &serde_json::json!({"Progressing": 1})));
     let old = later("argocd-deleting", "2026-11-21T22:30:00Z");
@@ -172,7 +172,7 @@ fn a_deletion_that_waits_is_a_deletion_and_becomes_stuck() {
 }
 
 #[test]
-fn self_heal_that_is_undone_is_no_drift_that_corrects_itself() {
+fn a_reverted_self_heal_is_not_drift_that_corrects_itself() {
     let status = status("argocd-self-heal-undone");
     assert_eq!(findings(&status), [("UCP212".to_owned(), "web-stage".to_owned())]);
     let words = "self-heal synced ConfigMap/web-config 4 times for one revision: something reverts it";
@@ -186,7 +186,7 @@ fn self_heal_that_is_undone_is_no_drift_that_corrects_itself() {
 }
 
 #[test]
-fn a_long_cause_keeps_its_end() {
+fn a_long_cause_is_shortened_at_its_beginning() {
     let from = "tests/fixtures/real/argocd-comparison-error";
     let cause = "lstat <path to cached source>/web/nobase: no such file or directory";
     for columns in ["80", "160"] {

@@ -27,7 +27,7 @@ fn findings(status: &Value) -> Vec<String> {
     status["findings"].as_array().unwrap().iter().map(line).collect()
 }
 
-/// The names of what a finding holds up.
+/// The names of the objects that a finding blocks.
 fn held(finding: &Value) -> Vec<&str> {
     finding["holdsUp"].as_array().into_iter().flatten().filter_map(|object| object["name"].as_str()).collect()
 }
@@ -38,7 +38,7 @@ fn row<'status>(status: &'status Value, engine: &str) -> &'status str {
     engines.iter().find(|row| row["name"] == engine).and_then(|row| row["verdict"].as_str()).unwrap_or("none")
 }
 
-/// What `resources` says of an object: verdict and message.
+/// The verdict and the message of an object in `resources`.
 fn resource(recording: &str, arguments: &[&str], name: &str) -> (String, String) {
     let list = on(recording, &[&["resources", "-o", "json"], arguments].concat()).json();
     let item = list["items"].as_array().unwrap().iter().find(|item| item["object"]["name"] == name).cloned();
@@ -48,7 +48,7 @@ fn resource(recording: &str, arguments: &[&str], name: &str) -> (String, String)
 }
 
 #[test]
-fn all_is_well_with_every_engine_there() {
+fn a_healthy_hub_with_every_engine_has_no_findings() {
     let status = status("healthy", &["--exit-code"]);
     assert_eq!(findings(&status), [""; 0]);
     assert_eq!(["Crossplane", "Argo CD", "Flux"].map(|engine| row(&status, engine)), ["OK"; 3]);
@@ -57,7 +57,7 @@ fn all_is_well_with_every_engine_there() {
 }
 
 #[test]
-fn a_revisions_own_condition_comes_before_the_echo() {
+fn the_condition_of_a_revision_is_the_cause_of_its_packages_condition() {
     let status = status("revision-runtime-cause", &["--stuck-after", "1s"]);
     assert_eq!(findings(&status), ["UCP102 Failed ProviderRevision/provider-kubernetes-39ad237803c6"]);
     let finding = &status["findings"][0];
@@ -67,10 +67,10 @@ fn a_revisions_own_condition_comes_before_the_echo() {
 }
 
 #[test]
-fn a_change_that_nobody_has_looked_at_is_not_ok() {
+fn a_change_that_was_not_reconciled_yet_is_not_ok() {
     let (verdict, message) = resource("generation-unseen", &[], "settings");
     assert_eq!((verdict.as_str(), message.as_str()), ("Progressing", "the latest change has not been reconciled yet"));
-    // When the change was made is in the managed fields, which kubectl leaves out of what it prints.
+    // The time of the change is in the managed fields, which kubectl omits from its output.
     let recorded = std::fs::read_to_string("tests/fixtures/real/generation-unseen/objects.yaml").unwrap();
     let written = recorded.replace(
         "  name: settings\n  resourceVersion",
@@ -88,7 +88,7 @@ fn read(snapshot: &str, arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn what_is_only_observed_drifts() {
+fn a_resource_that_is_only_observed_can_drift() {
     let report = on("observe-only-drift", &["drift", "-o", "json"]).expect(1).json();
     assert_eq!(report["items"].as_array().unwrap().len(), 1);
     let item = &report["items"][0];
@@ -127,7 +127,7 @@ fn a_foreign_finalizer_is_named() {
 }
 
 #[test]
-fn what_a_stopped_provider_looks_after_is_unknown() {
+fn resources_of_a_stopped_provider_are_unknown() {
     let status = status("provider-stopped", &[]);
     assert_eq!(findings(&status), ["UCP010 Failed Deployment/provider-kubernetes-39ad237803c6"]);
     let held: Vec<_> = held(&status["findings"][0]);
@@ -149,9 +149,9 @@ fn what_a_stopped_provider_looks_after_is_unknown() {
     assert_eq!(table.matches("UCP503").count(), 1, "{table}");
 }
 
-/// A difference that was recorded stays, and nobody will correct it.
+/// A recorded difference stays, and will not be corrected.
 #[test]
-fn a_recorded_difference_outlives_its_provider() {
+fn a_recorded_difference_is_kept_without_its_provider() {
     let directory = copy_of("provider-stopped", |text| text.replacen("size: large", "size: small", 1));
     let report = run_on(&directory, &["drift", "object/settings", "-o", "json"]).expect(1).json();
     let item = &report["items"][0];
@@ -175,7 +175,7 @@ fn run_on(directory: &tempfile::TempDir, arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_function_that_is_down_holds_up_what_it_composes() {
+fn a_function_that_is_down_blocks_its_composites() {
     let status = status("function-down", &[]);
     assert_eq!(findings(&status), ["UCP102 Failed FunctionRevision/function-patch-and-transform-fed04e45def2"]);
     assert_eq!(held(&status["findings"][0]), ["function-patch-and-transform", "crate"]);
@@ -184,7 +184,7 @@ fn a_function_that_is_down_holds_up_what_it_composes() {
     let seen = copy_of("function-down", |text| text.replace("generation: 5", "generation: 4"));
     let list = run_on(&seen, &["resources", "-o", "json"]).json();
     assert_eq!(list["items"][0]["verdict"], "Unknown");
-    // What is made by other functions is not held up.
+    // Composites of other functions are not blocked.
     let composition = "\n---\napiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nmetadata: {name: boxes}\n\
                        spec: {mode: Pipeline, pipeline: [{step: one, functionRef: {name: FUNCTION}}]}\n";
     for (function, expected) in [("function-patch-and-transform", "Unknown"), ("function-auto-ready", "OK")] {
@@ -197,7 +197,7 @@ fn a_function_that_is_down_holds_up_what_it_composes() {
 }
 
 #[test]
-fn a_deletion_names_what_it_waits_for() {
+fn a_deletion_names_the_finalizer_that_it_waits_for() {
     let (verdict, message) = resource("claim-deleting", &[], "blue-nqdgn-f58c04997036");
     assert_eq!(verdict, "Progressing");
     assert!(message.contains("example.org/hold"), "{message}");
@@ -242,14 +242,14 @@ fn a_deletion_names_what_it_waits_for() {
 }
 
 #[test]
-fn own_edits_are_no_fight_and_namesakes_are_told_apart() {
+fn own_edits_are_no_conflict_and_namesakes_are_distinguished() {
     on("own-edits", &["drift"]).expect(0);
     // As many updates with no change of the declaration to make them are one, for the object that was updated.
     let fought = copy_of("own-edits", |text| text.replace("generation: 8", "generation: 2"));
     let report = run_on(&fought, &["drift", "-o", "json"]).expect(1).json();
-    let told: Vec<(&Value, &Value)> =
+    let reported: Vec<(&Value, &Value)> =
         report["items"].as_array().unwrap().iter().map(|item| (&item["code"], &item["object"]["namespace"])).collect();
-    assert_eq!(told, [(&json!("UCP504"), &json!("default"))]);
+    assert_eq!(reported, [(&json!("UCP504"), &json!("default"))]);
     // A change from before the first of them explains none of them.
     let later = copy_of("own-edits", |text| {
         let fields = "managedFields: [{manager: kubectl-edit, operation: Update, time: '2026-11-21T20:10:00Z', fieldsV1: \

@@ -1,4 +1,4 @@
-//! What is said of Flux's objects as its controllers left them.
+//! Findings about Flux's objects as its controllers left them.
 
 use super::{finding, findings, later, snapshot, status};
 use crate::support::command::{run, run_with_input, ucp, ucp_from};
@@ -23,7 +23,7 @@ fn a_retry_does_not_hide_the_failure_before_it() {
 }
 
 #[test]
-fn what_succeeded_in_between_has_not_failed_since_before() {
+fn a_failure_begins_after_the_last_success() {
     let success = "  - digest: sha256:0\n    firstReconciled: \"2026-11-21T21:30:00Z\"\n    lastReconciled: \"2026-11-21T21:34:00Z\"\n    \
                    lastReconciledStatus: ReconciliationSucceeded\n    totalReconciliations: 9\n  inventory:\n";
     let text = snapshot("flux-health-check-retrying").replace("  inventory:\n", success);
@@ -32,7 +32,7 @@ fn what_succeeded_in_between_has_not_failed_since_before() {
 }
 
 #[test]
-fn what_was_never_ready_has_failed_from_the_beginning() {
+fn an_object_that_was_never_ready_has_failed_since_its_creation() {
     let status = status("flux-bad-path");
     let found = finding(&status, "badpath");
     assert_eq!((&found["code"], &found["since"]), (&"UCP302".into(), &"2026-11-21T21:32:59Z".into()));
@@ -40,7 +40,7 @@ fn what_was_never_ready_has_failed_from_the_beginning() {
 }
 
 #[test]
-fn a_deletion_that_waits_is_a_deletion_and_becomes_stuck() {
+fn a_blocked_deletion_is_progressing_at_first_and_stuck_later() {
     let young = status("flux-deleting");
     assert_eq!((findings(&young), &young["counts"]), (vec![], &serde_json::json!({"Progressing": 1})));
     let old = later("flux-deleting", "2026-11-21T22:30:00Z");
@@ -52,7 +52,7 @@ fn a_deletion_that_waits_is_a_deletion_and_becomes_stuck() {
 }
 
 #[test]
-fn a_helm_chart_is_readable() {
+fn a_healthy_helm_chart_is_read() {
     let status = status("flux-helm-chart");
     assert_eq!((&status["counts"], &status["unreadable"]), (&serde_json::json!({"OK": 1}), &serde_json::json!([])));
 }
@@ -78,7 +78,7 @@ fn a_release_without_a_source_shows_at_its_chart() {
 }
 
 #[test]
-fn a_release_that_is_tried_again_has_failed() {
+fn a_release_that_is_retried_has_failed() {
     let ready = "reason: InstallFailed\n      status: \"False\"\n      type: Ready";
     let text = snapshot("flux-helm");
     assert!(text.contains(ready));

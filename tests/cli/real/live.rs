@@ -1,4 +1,4 @@
-//! What `status` says of everything that `.ci/engines` recorded with `RECORD=1`: `status.txt` beside the objects.
+//! The output of `status` for everything that `.ci/engines` recorded with `RECORD=1`: `status.txt` next to the objects.
 
 use snapbox::Assert;
 use snapbox::data::Data;
@@ -6,7 +6,7 @@ use snapbox::data::Data;
 use crate::support::command::{run, ucp_from};
 
 #[test]
-fn status_of_every_recording_is_what_it_was_when_it_was_looked_through() {
+fn the_status_of_every_recording_matches_the_reviewed_text() {
     let mut seen = 0;
     for entry in std::fs::read_dir("tests/fixtures/real/live").unwrap() {
         let directory = entry.unwrap().path();
@@ -20,7 +20,7 @@ fn status_of_every_recording_is_what_it_was_when_it_was_looked_through() {
 }
 
 #[test]
-fn a_recording_holds_no_secret_and_no_path_of_a_machine() {
+fn a_recording_contains_no_secret_and_no_path_of_a_machine() {
     for entry in std::fs::read_dir("tests/fixtures/real/live").unwrap() {
         let path = entry.unwrap().path().join("objects.yaml");
         let text = std::fs::read_to_string(&path).unwrap();

@@ -1,4 +1,4 @@
-//! Objects as real engines left them, under tests/fixtures/real: what is said of each.
+//! Objects as real engines left them, under tests/fixtures/real, and the findings about each.
 
 mod argocd;
 mod crossplane;
@@ -46,7 +46,7 @@ fn finding<'a>(status: &'a Value, name: &str) -> &'a Value {
 }
 
 #[test]
-fn what_is_well_is_well() {
+fn healthy_objects_have_no_findings() {
     let status = status("healthy");
     assert_eq!((&status["findings"], &status["unreadable"]), (&Value::Array(vec![]), &Value::Array(vec![])));
     assert_eq!(status["counts"].as_object().unwrap().keys().collect::<Vec<_>>(), ["OK"]);

@@ -17,7 +17,7 @@ use crate::support::{self, kubeconfig};
 /// One right in the app cluster: verb, group, resource.
 type Right = (String, String, String);
 
-/// The core cluster with what a provisioner left of `prod`, and a kubeconfig that leads to the core cluster alone.
+/// The core cluster with the Secret of `prod` from a provisioner, and a kubeconfig for the core cluster alone.
 struct Stage {
     clusters: Clusters,
 }
@@ -65,7 +65,7 @@ impl Stage {
         ran
     }
 
-    /// Adopts `prod`, and answers with what came of the engine's and of the Secrets' account.
+    /// Adopts `prod`, and returns the results for the engine's and for the Secrets' account.
     fn adopt(&self, arguments: &[&str]) -> [Value; 2] {
         let all =
             [&["adopt-cluster", "prod", "--engine", "argocd", "--token-ttl", "24h", "--yes", "-o", "json"], arguments]
@@ -74,8 +74,8 @@ impl Stage {
         serde_json::from_value(items).expect("one for Argo CD, one for Secrets")
     }
 
-    /// What a tenant of the core cluster could write, to have passwords sent to a server of his own: registrations in
-    /// namespaces of his that say they are of `prod`.
+    /// Objects that a tenant of the core cluster could write to receive passwords at their own server: registrations in
+    /// namespaces of the tenant that claim to be of `prod`.
     fn forge(&self) {
         let token = kubeconfig::Credential::Token(TOKEN.to_owned());
         let way = kubeconfig::kubeconfig("prod", &self.clusters.stage.server(), self.clusters.stage.ca_pem(), &token);
@@ -100,13 +100,13 @@ impl Stage {
         }
     }
 
-    /// What a registration says of itself, set to something else.
+    /// Changes an annotation of a registration.
     fn annotate(&self, annotation: &str) {
         let secret = ["annotate", "--overwrite", "-n", "argocd", "secret", "kubectl-ucp-secrets-prod", annotation];
         assert!(self.clusters.core.kubectl(secret).status().unwrap().success());
     }
 
-    /// What belongs to an adoption in the app cluster, by kind.
+    /// The objects of an adoption in the app cluster, by kind.
     fn belongings(&self) -> Vec<String> {
         let kinds = "roles,rolebindings,serviceaccounts,secrets";
         let selector = "app.kubernetes.io/managed-by=kubectl-ucp";
@@ -146,7 +146,7 @@ fn an_account_of_its_own_has_the_rights_that_secrets_needs_and_no_other() {
     assert_eq!((&engine["engine"], &engine["state"]), (&json!("argocd"), &json!("adopted")));
     assert_eq!((&secrets["purpose"], &secrets["state"]), (&json!("secrets"), &json!("adopted")));
     assert!(secrets["grants"].as_str().unwrap().contains("in shop only") && secrets.get("engine").is_none());
-    // What is not said stays, and nobody takes it for a registration with Flux.
+    // Settings that are not given are kept, and it is not taken for a registration with Flux.
     for item in stage.adopt(&[]) {
         assert_eq!(item["state"], "unchanged", "{item:#}");
     }
@@ -159,7 +159,7 @@ fn an_account_of_its_own_has_the_rights_that_secrets_needs_and_no_other() {
     assert!(access.starts_with("its ServiceAccount kube-system/kubectl-ucp-secrets-prod-"), "{access}");
     assert!(access.ends_with(", in shop only"), "{access}");
     assert_eq!(row(&looked, "shop")["state"], "missing", "{looked:#}");
-    // A cluster of the tenant's own may be looked at, as him. What is meant for `prod` is not looked for there.
+    // A cluster of the tenant's own may be read, as the tenant. Secrets for `prod` are not read there.
     let is_taken_for_prod = |mark| {
         let requests = stage.clusters.stage.requests_since(mark);
         requests.iter().any(|request| request.object.as_ref().is_some_and(|object| object.namespace == "shop"))
@@ -214,8 +214,8 @@ fn an_account_of_its_own_has_the_rights_that_secrets_needs_and_no_other() {
 
     // Each right was used, none was missing, and no request left its namespace.
     let requests = stage.clusters.prod.requests_since(mark);
-    // What `--prune` may not list of custom resources is reported as not checked, discovery is compared with the definitions
-    // where the account may list them, and which cluster it is, is asked for where it may.
+    // Custom resources that `--prune` may not list are reported as not checked, discovery is compared with the definitions
+    // where the account may list them, and the identity of the cluster is requested where it may read it.
     let is_unchecked = |request: &&Request| {
         if request.code == Some(403) && request.uri == "/api/v1/namespaces/kube-system" {
             return true;
@@ -237,7 +237,7 @@ fn an_account_of_its_own_has_the_rights_that_secrets_needs_and_no_other() {
     assert!(objects().all(|(_, object)| object.namespace == "shop"), "{by_account:#?}");
     let mut used: BTreeSet<Right> =
         objects().map(|(verb, object)| (verb.clone(), object.api_group.clone(), object.resource.clone())).collect();
-    // Server-side apply of what is not there is a creation as well.
+    // Server-side apply of an object that does not exist is a creation as well.
     used.insert(("create".to_owned(), String::new(), "secrets".to_owned()));
     assert_eq!(used, stage.granted());
 
@@ -252,13 +252,13 @@ fn an_account_of_its_own_has_the_rights_that_secrets_needs_and_no_other() {
 }
 
 #[test]
-fn a_release_takes_the_account_with_it_and_an_adoption_takes_back_narrower_rights() {
+fn a_release_deletes_the_account_and_an_adoption_reduces_its_rights() {
     let Some(stage) = Stage::set() else { return };
     stage.adopt(&["--grant", "everything", "--secrets-namespaces", "shop,elsewhere"]);
     assert_eq!(stage.belongings().len(), 6, "{:?}", stage.belongings());
     stage.adopt(&["--secrets-namespaces", "elsewhere"]);
     assert_eq!(stage.belongings().len(), 4, "{:?}", stage.belongings());
-    // More than Secrets is never granted for them, whatever the registration has come to say.
+    // More than Secrets is never granted for them, whatever the annotations of the registration.
     for grant in ["kubectl-ucp.io/grant=everything", "kubectl-ucp.io/grant-"] {
         stage.annotate(grant);
         let refused = stage.run(&["adopt-cluster", "prod", "--engine", "argocd", "--yes", "-o", "json"]).expect(1);
@@ -266,7 +266,7 @@ fn a_release_takes_the_account_with_it_and_an_adoption_takes_back_narrower_right
     }
     stage.adopt(&["--secrets-namespaces", "elsewhere"]);
     assert_eq!(stage.belongings().len(), 4, "{:?}", stage.belongings());
-    // Without the provisioner's credential, Argo CD's is what can give it rights, and take it away.
+    // Without the provisioner's credential, Argo CD's is the one that can grant and revoke rights.
     stage.clusters.put(At::Core, vec![stage.way("revoked")]);
     stage.adopt(&["--secrets-namespaces", "shop,elsewhere"]);
     assert_eq!(stage.belongings().len(), 6, "{:?}", stage.belongings());

@@ -1,4 +1,4 @@
-//! `kubectl ucp secrets declare`: what it prints is read back as a declaration of the same copy, and holds no value.
+//! `kubectl ucp secrets declare`: its output is read back as a declaration of the same copy, and contains no value.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ fn documents(text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn what_is_declared_is_read_back_as_declared() {
+fn a_printed_declaration_is_read_back_as_the_same_copy() {
     let directory = tempfile::tempdir().unwrap();
     let servers = BTreeMap::from([("prod", ("https://prod.example.org".to_owned(), String::new()))]);
     let mut core = ways(&servers, "unused");

@@ -1,4 +1,4 @@
-//! What the core cluster's own errors quote, nobody is told.
+//! Values that the core cluster's own errors quote are hidden.
 
 use serde_json::json;
 
@@ -9,13 +9,13 @@ use crate::support::command::{CANARY, run, ucp};
 use crate::support::kubeconfig::{self, Credential};
 use crate::support::proxy::{Fault, Proxy, Rule};
 
-/// A refusal that quotes a value: with what tells that it is one, or bare.
+/// A refusal that quotes a value: marked as one, or bare.
 fn quoting(text: &str) -> Fault {
     Fault::failure(422, "Invalid", text)
 }
 
 #[test]
-fn an_error_of_the_core_cluster_that_quotes_a_value_is_told_without_it() {
+fn values_quoted_in_errors_of_the_core_cluster_are_hidden() {
     let Some(clusters) = Clusters::start() else { return };
     let mut servers = clusters.servers();
     servers.remove("dark");
@@ -37,11 +37,11 @@ fn an_error_of_the_core_cluster_that_quotes_a_value_is_told_without_it() {
             command
         })
     };
-    // While it is copied: the value was read before, so it is known wherever it stands.
+    // During the copy: the value was read before, so it is recognized everywhere.
     proxy.add(Rule::on("/secrets/db", quoting(&format!("Secret \"db\" has {CANARY} in it"))).times(1));
     let ran = ucp_at_nine(&["secrets", "sync", "--yes"]).expect(3);
     assert!(ran.stdout.contains("create failed") && ran.stdout.contains("its source cannot be read"), "{ran:?}");
-    assert!(ran.stdout.contains("Secret \"db\" has <hidden"), "what stands around it stays: {ran:?}");
+    assert!(ran.stdout.contains("Secret \"db\" has <hidden"), "the text around it is kept: {ran:?}");
     for arguments in [
         &["secrets"][..],
         &["secrets", "-o", "yaml"],

@@ -31,7 +31,7 @@ pub(super) fn sync(kubeconfig: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Two proxies, and the command that goes through them.
+/// Two proxies, and the command that connects through them.
 pub(super) struct Way {
     pub(super) core: Proxy,
     pub(super) prod: Proxy,
@@ -80,7 +80,7 @@ pub(super) fn copies(clusters: &Clusters) -> BTreeMap<String, (Option<String>, V
 }
 
 #[test]
-fn no_failing_list_has_anything_deleted_or_overwritten() {
+fn a_failing_list_never_leads_to_a_deletion_or_an_overwrite() {
     let Some(clusters) = Clusters::start_without_kinds() else { return };
     let mut servers = clusters.servers();
     servers.retain(|name, _| *name == "prod");
@@ -147,7 +147,7 @@ fn no_failing_list_has_anything_deleted_or_overwritten() {
     holds(&broken);
     assert_eq!(copies(&clusters), before);
 
-    // Without a fault, what nothing wants any more goes: the matrix can fail.
+    // Without a fault, a copy that is no longer needed is deleted: the matrix can fail.
     let delete =
         clusters.core.kubectl(["delete", "syncers.dagandersen.com", "-n", "default", "by-syncer"]).output().unwrap();
     assert!(delete.status.success());
@@ -168,7 +168,7 @@ fn no_failing_list_has_anything_deleted_or_overwritten() {
 
 /// Each Secret here is not written for a reason that one read shows.
 #[test]
-fn a_failing_read_is_no_reason_to_create_or_to_update() {
+fn a_failing_read_never_leads_to_a_creation_or_an_update() {
     let Some(clusters) = Clusters::start_without_kinds() else { return };
     let named = |version: &str, kind: &str, name: &str, spec: serde_json::Value| json!({"apiVersion": version, "kind": kind, "metadata": {"name": name}, "spec": spec});
     let at =
@@ -250,7 +250,7 @@ fn a_failing_read_is_no_reason_to_create_or_to_update() {
     let refused = healthy.stdout.matches("refuse").count();
     assert!(refused >= names.len() + credentials.len(), "{healthy:?}");
 
-    // What no read speaks against is written: the matrix can fail.
+    // A Secret without objections is written: the matrix can fail.
     run(Way::through(&clusters).sync(&["--yes", "crossplane-system/rival"])).expect(0);
     assert!(copies(&clusters).contains_key("rival"));
 }

@@ -1,5 +1,5 @@
-//! What `secrets sync` refuses: sources that nothing says are meant, Secrets that are never copied, declarations that do not
-//! count, clusters that are others, and deletions of what is nowhere else.
+//! Refusals of `secrets sync`: sources that nothing declares, Secrets that are never copied, declarations that do not
+//! count, clusters with another identity, and deletions of last copies.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -56,7 +56,7 @@ fn from_tenant(name: &str, namespace: &str, source: &str) -> Value {
 }
 
 #[test]
-fn what_is_copied_is_meant_and_may_be_copied() {
+fn only_declared_and_permitted_secrets_are_copied() {
     let Some(clusters) = Clusters::start_without_kinds() else { return };
     let typed = |mut object: Value, kind: &str| {
         object["type"] = json!(kind);
@@ -102,9 +102,9 @@ fn what_is_copied_is_meant_and_may_be_copied() {
     assert_eq!(names(&clusters, At::Prod), ["own"], "{ran:?}");
     for object in &guarded {
         let name = object["metadata"]["name"].as_str().unwrap();
-        let told = item(&ran, name);
-        assert_eq!(told["action"], "refuse", "{told}");
-        assert!(told["forbidden"].as_str().unwrap().contains("is never copied"), "{told}");
+        let reported = item(&ran, name);
+        assert_eq!(reported["action"], "refuse", "{reported}");
+        assert!(reported["forbidden"].as_str().unwrap().contains("is never copied"), "{reported}");
     }
     assert!(item(&ran, "taken")["forbidden"].as_str().unwrap().contains("aaa-tenant"), "{ran:?}");
     let lifted = item(&ran, "lifted");
@@ -119,8 +119,11 @@ fn what_is_copied_is_meant_and_may_be_copied() {
 
     // A name that two Secrets have means neither.
     let ran = run(sync(&kubeconfig, &["orders", "--yes", "-o", "json"])).expect(1);
-    let told = item(&ran, "orders");
-    assert!(told["action"] == "refuse" && told["reason"].as_str().unwrap().contains("aaa-tenant/orders"), "{told}");
+    let reported = item(&ran, "orders");
+    assert!(
+        reported["action"] == "refuse" && reported["reason"].as_str().unwrap().contains("aaa-tenant/orders"),
+        "{reported}"
+    );
     assert_eq!(names(&clusters, At::Prod), ["own"]);
     run(sync(&kubeconfig, &["crossplane-system/nothing", "--yes"])).expect(3);
     run(sync(&kubeconfig, &["crossplane-system/orders", "--yes"])).expect(0);
@@ -134,7 +137,7 @@ fn what_is_copied_is_meant_and_may_be_copied() {
 }
 
 #[test]
-fn a_context_that_leads_elsewhere_is_refused_and_so_is_a_cluster_that_a_secret_alone_says_there_is() {
+fn contexts_of_other_clusters_and_clusters_without_provenance_are_refused() {
     let Some(clusters) = Clusters::start_without_kinds() else { return };
     let stage = kubeconfig::kubeconfig(
         "x",
@@ -167,7 +170,7 @@ fn a_context_that_leads_elsewhere_is_refused_and_so_is_a_cluster_that_a_secret_a
         assert!(ran.stdout.contains(&format!("--context-map prod={other}: the context connects to")), "{ran:?}");
         assert!([At::Core, At::Prod, At::Stage].iter().all(|at| names(&clusters, *at).is_empty()));
     }
-    // By a name of its own for the core cluster's server, its namespace kube-system tells.
+    // The UID of its namespace kube-system identifies the core cluster, although its server has another name.
     let proxy = Proxy::start(&clusters.core).unwrap();
     let disguised = kubeconfig::kubeconfig(
         "disguised",
@@ -194,7 +197,7 @@ fn a_context_that_leads_elsewhere_is_refused_and_so_is_a_cluster_that_a_secret_a
 }
 
 #[test]
-fn a_deletion_loses_nothing_and_hits_what_was_seen() {
+fn prune_only_deletes_unchanged_copies_that_exist_elsewhere() {
     let Some(clusters) = Clusters::start_without_kinds() else { return };
     let all = ["added", "annotated", "gated", "gone", "provisioned", "raced", "renamed", "used"];
     let mut objects: Vec<Value> = all.iter().map(|name| connection(HOME, name, LOGIN)).collect();
@@ -210,7 +213,7 @@ fn a_deletion_loses_nothing_and_hits_what_was_seen() {
     ]));
     let arguments = ["--context-map", "prod=prod", "--yes", "-o", "json"];
     let prune = |more: &[&str]| run(sync(&kubeconfig, &[&arguments[..], &["--prune"], more].concat()));
-    // What was created in the meantime is nobody's to overwrite.
+    // A Secret that was created in the meantime is not overwritten.
     let made = Fault::failure(409, "AlreadyExists", "secrets \"added\" already exists");
     proxy.add(Rule::on("/secrets?field", made).times(1));
     let ran = run(sync(&kubeconfig, &arguments)).expect(3);
@@ -223,7 +226,7 @@ fn a_deletion_loses_nothing_and_hits_what_was_seen() {
         let output = clusters.of(at).kubectl(arguments).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     };
-    // A person added a key; the source of another one went.
+    // A person added a key; the source of another one was deleted.
     let add = ["patch", "secret", "-n", "shop", "added", "--type=merge", "-p", r#"{"stringData":{"more":"x"}}"#];
     kubectl(At::Prod, &add);
     kubectl(At::Core, &["delete", "secret", "-n", HOME, "gone"]);
@@ -264,13 +267,13 @@ json!({
     assert!(item(&ran, "gone")["actionReason"].as_str().unwrap().contains("does not exist"), "{ran:?}");
     let deletions = proxy.seen().into_iter().filter(|seen| seen.method == "DELETE").count();
     assert_eq!(deletions, 1);
-    // What may not be listed is named, and is a reason to keep a copy.
+    // A kind that may not be listed is named, and is a reason to keep a copy.
     proxy.add(Rule::on("/storageclasses", Fault::forbidden()));
     let ran = prune(&["--allow-poorer"]);
     assert_eq!(names(&clusters, At::Prod), kept, "{ran:?}");
     assert!(item(&ran, "provisioned")["actionReason"].as_str().unwrap().contains("--allow-unchecked"), "{ran:?}");
     let ran = prune(&["--allow-poorer", "--allow-unchecked"]);
     assert_eq!(names(&clusters, At::Prod), ["annotated", "gated", "renamed", "used"], "{ran:?}");
-    let told = item(&ran, "provisioned");
-    assert!(told["actionReason"].as_str().unwrap().contains("storageclasses.storage.k8s.io"), "{told}");
+    let reported = item(&ran, "provisioned");
+    assert!(reported["actionReason"].as_str().unwrap().contains("storageclasses.storage.k8s.io"), "{reported}");
 }

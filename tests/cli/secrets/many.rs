@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::seeds::{HOME, LOGIN, connection, secret};
 use super::stage::{namespaces, registrations};
-use super::states::told;
+use super::states::reported;
 use crate::support::cluster::TOKEN;
 use crate::support::command::{run, ucp};
 use crate::support::kubeconfig::{self, Credential};
@@ -18,7 +18,7 @@ const CLUSTERS: usize = 20;
 const SECRETS: usize = 100;
 
 #[test]
-fn a_cluster_that_hangs_costs_its_own_rows() {
+fn a_cluster_that_hangs_only_affects_its_own_rows() {
     let Some(core) = support::start(Options::named("core")) else { return };
     let Some(app) = support::start(Options::named("app")) else { return };
     // One server by twenty addresses.
@@ -62,15 +62,15 @@ fn a_cluster_that_hangs_costs_its_own_rows() {
         command.env("KUBECONFIG", &path);
         let begun = Instant::now();
         let ran = run(command);
-        support::say(&format!("{SECRETS} Secrets in {CLUSTERS} app clusters: {:?}", begun.elapsed()));
+        support::print_notice(&format!("{SECRETS} Secrets in {CLUSTERS} app clusters: {:?}", begun.elapsed()));
         ran
     };
-    let rows = told(&ask().expect(0).json());
+    let rows = reported(&ask().expect(0).json());
     assert_eq!(rows.len(), CLUSTERS * SECRETS);
     assert!(rows.values().all(|(state, _)| state == "current"));
     proxies[7].add(Rule::on("/", Fault::Hang));
     let ran = ask().expect(4);
-    let rows = told(&ran.json());
+    let rows = reported(&ran.json());
     let unknown = rows.iter().filter(|(key, (state, _))| key.starts_with("app-07 ") && state == "unknown").count();
     let current = rows.values().filter(|(state, _)| state == "current").count();
     assert_eq!((unknown, current), (SECRETS, (CLUSTERS - 1) * SECRETS), "{}", ran.stderr);

@@ -56,7 +56,7 @@ fn user_in(clusters: &Clusters, name: &str) -> Option<String> {
 }
 
 #[test]
-fn a_name_means_one_secret_or_none() {
+fn a_name_selects_exactly_one_secret_or_is_ambiguous() {
     let Some(clusters) = Clusters::start_without_kinds() else { return };
     let kubeconfig = begin(
         &clusters,
@@ -80,8 +80,8 @@ fn a_name_means_one_secret_or_none() {
         [(&["orders"][..], "orders"), (&["bills"], "bills"), (&[HOME_BILLS], "bills"), (&["shop/declared"], "declared")]
     {
         let ran = sync(names).expect(1);
-        let told = item(&ran, name);
-        assert_eq!(told["action"], "refuse", "{names:?}: {ran:?}");
+        let reported = item(&ran, name);
+        assert_eq!(reported["action"], "refuse", "{names:?}: {ran:?}");
         assert_eq!(user_in(&clusters, name), None, "{names:?}: {ran:?}");
     }
     // Two of one name select none.
@@ -94,7 +94,7 @@ fn a_name_means_one_secret_or_none() {
     let ran = sync(&["crossplane-system/declared"]).expect(0);
     assert_eq!(item(&ran, "declared")["source"]["namespace"], HOME, "{ran:?}");
     assert_eq!(user_in(&clusters, "declared").as_deref(), Some("shop"));
-    // What a declaration for Git says of an ambiguous name.
+    // A declaration for Git refuses an ambiguous name.
     let declare = |name: &str| run(secrets(&kubeconfig, &["declare", name, "--as", "syncer", "--app-cluster", "prod"]));
     assert!(declare("orders").expect(2).stderr.contains("shop/orders"));
     assert!(declare("shop/orders").expect(0).stdout.contains("sourceNamespace: shop"));
@@ -103,7 +103,7 @@ fn a_name_means_one_secret_or_none() {
 const HOME_BILLS: &str = "crossplane-system/bills";
 
 #[test]
-fn a_credential_of_an_engine_is_found_by_what_uses_it() {
+fn credentials_of_engines_are_recognized_by_their_users() {
     let Some(clusters) = Clusters::start_without_kinds() else { return };
     let at = |object: Value, namespace: &str| with(object, &[json!({"metadata": {"namespace": namespace}})]);
     let of_flux = |kind: &str, name: &str, spec: Value| {
@@ -171,10 +171,10 @@ fn a_credential_of_an_engine_is_found_by_what_uses_it() {
     let kubeconfig = begin(&clusters, objects);
     let ran = run(secrets(&kubeconfig, &["sync", "--yes", "-o", "json"])).expect(1);
     for name in credentials.into_iter().chain(["of-plugin"]) {
-        let told = item(&ran, name);
-        let text = told.to_string();
-        assert!(text.contains("is never copied") || text.contains("never distributed"), "{name}: {told}");
-        assert_eq!((&told["action"], user_in(&clusters, name)), (&json!("refuse"), None), "{name}");
+        let reported = item(&ran, name);
+        let text = reported.to_string();
+        assert!(text.contains("is never copied") || text.contains("never distributed"), "{name}: {reported}");
+        assert_eq!((&reported["action"], user_in(&clusters, name)), (&json!("refuse"), None), "{name}");
     }
     assert_eq!(user_in(&clusters, "orders").as_deref(), Some("shop"), "{ran:?}");
 
@@ -187,7 +187,7 @@ fn a_credential_of_an_engine_is_found_by_what_uses_it() {
         assert!(ran.stdout.is_empty() && ran.stderr.contains("never"), "{key}: {ran:?}");
     }
     declare("team/orders").expect(0);
-    // What could not be read may use it.
+    // Objects that could not be read may use it.
     let proxy = Proxy::start(&clusters.core).unwrap();
     proxy.add(Rule::on("/gitrepositories", Fault::forbidden()));
     let core = proxy.kubeconfig().to_owned();
@@ -236,7 +236,7 @@ fn a_copy_for_another_name_of_the_cluster_is_kept() {
     let ran = sync(&["--prune", "--app-cluster", "prod"]);
     assert_eq!((ran.code, user_in(&clusters, "db").as_deref()), (Some(4), Some("shop")), "{ran:?}");
     proxy.clear();
-    // Without a declaration for either name it goes.
+    // Without a declaration for either name it is deleted.
     let delete = clusters.core.kubectl(["delete", "syncers.dagandersen.com", "-n", "default", "db"]).output().unwrap();
     assert!(delete.status.success());
     sync(&["--prune", "--app-cluster", "prod"]).expect(0);

@@ -1,4 +1,4 @@
-//! `kubectl ucp secrets`: every seeded state is told, none is invented, from files, live, and from snapshots of what is live.
+//! `kubectl ucp secrets`: every seeded state is reported, none is invented, from files, live, and from snapshots.
 
 #![allow(unreachable_pub, reason = "modules of one test")]
 

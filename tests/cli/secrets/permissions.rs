@@ -32,7 +32,7 @@ fn is_served(clusters: &Clusters, at: At) -> impl Fn(&Entry) -> bool {
     }
 }
 
-/// What nobody serves cannot be missed.
+/// Kinds that are not served cannot be required.
 #[track_caller]
 fn all_served(role: &[Entry], is_served: impl Fn(&Entry) -> bool) {
     let unserved: Vec<_> = role.iter().filter(|entry| !is_served(entry)).collect();

@@ -1,5 +1,5 @@
-//! Situations in which a Secret of a core cluster, its declaration, its copy and who asks for it may be, each with the state
-//! that is to be told. All of them are in one core cluster and two app clusters at the same time, under names of their own.
+//! Situations of a Secret of a core cluster, its declaration, its copy and its users, each with the expected state.
+//! All of them are in one core cluster and two app clusters at the same time, under names of their own.
 
 use k8s_openapi::ByteString;
 use serde_json::{Value, json};
@@ -26,25 +26,25 @@ pub struct Seeded {
     pub manager: &'static str,
 }
 
-/// One situation: objects, and what is told of the Secret `name`: `CLUSTER NAMESPACE STATE`, or nothing.
+/// One situation: objects, and the expected result for the Secret `name`: `CLUSTER NAMESPACE STATE`, or nothing.
 pub struct Seed {
     pub name: &'static str,
     pub objects: Vec<Seeded>,
-    pub told: Vec<(&'static str, &'static str, &'static str)>,
+    pub reported: Vec<(&'static str, &'static str, &'static str)>,
     pub keys: Vec<&'static str>,
 }
 
 impl Seed {
     fn new(name: &'static str, state: &'static str) -> Self {
-        Self { name, objects: Vec::new(), told: vec![("prod", "shop", state)], keys: Vec::new() }
+        Self { name, objects: Vec::new(), reported: vec![("prod", "shop", state)], keys: Vec::new() }
     }
 
     fn silent(name: &'static str) -> Self {
-        Self { told: Vec::new(), ..Self::new(name, "") }
+        Self { reported: Vec::new(), ..Self::new(name, "") }
     }
 
     fn in_namespace(mut self, namespace: &'static str) -> Self {
-        self.told.iter_mut().for_each(|told| told.1 = namespace);
+        self.reported.iter_mut().for_each(|reported| reported.1 = namespace);
         self
     }
 
@@ -390,7 +390,7 @@ pub fn all(core: &str) -> Vec<Seed> {
         Seed::new("blank-poorer", "poorer").source(&[("username", "shop"), ("password", ""), ("endpoint", "db.example.org")]).syncer().copy(LOGIN).keys(&["password"]),
         Seed::new("emptied-poorer", "poorer").source(&[]).syncer().copy(LOGIN).keys(&["endpoint", "password", "username"]),
         Seed::new("asked-poorer", "poorer").source(&[("username", "shop"), ("endpoint", "db.example.org")]).syncer().copy(&[("username", "shop"), ("endpoint", "db.example.org")]).demand(),
-        // Somebody else's.
+        // Of another owner.
         new("owned-foreign", "foreign").syncer().prod(owned("owned-foreign", OLD, "example.org/v1", "Thing")),
         new("helm-foreign", "foreign").syncer().prod(labelled("helm-foreign", OLD, json!({"app.kubernetes.io/managed-by": "Helm"}), json!({"meta.helm.sh/release-name": "shop"}))),
         new("argo-foreign", "foreign").syncer().prod(labelled("argo-foreign", OLD, json!({}), json!({"argocd.argoproj.io/tracking-id": "shop:/Secret:shop/x"}))),
@@ -405,7 +405,7 @@ pub fn all(core: &str) -> Vec<Seed> {
         new("twice-collision", "collision").copy(LOGIN).syncer().core(syncer("twice-collision-too", HOME, "twice-collision", "prod", "shop")),
         new("ways-collision", "collision").copy(LOGIN).syncer().core(push("ways-collision", whole("ways-collision"))),
         new("applied-collision", "collision").copy(LOGIN).syncer().core(application("aws-database", "applied-collision")).core(application("gcp-database", "applied-collision")),
-        // Well, and nobody says that it should be.
+        // It is current, but nothing declares it.
         new("asked-undeclared", "undeclared").copy(LOGIN).demand(),
         new("found-undeclared", "undeclared").copy(LOGIN),
         new("ours-undeclared", "undeclared").prod(ours("ours-undeclared", LOGIN, core)).demand(),
@@ -414,9 +414,9 @@ pub fn all(core: &str) -> Vec<Seed> {
         new("sub-path-used-old", "usedOld").syncer().copy(LOGIN).prod(running("sub-path-used-old", volume("sub-path-used-old", json!({"subPath": "password"})), early)),
         new("volume-current", "current").syncer().copy(LOGIN).prod(running("volume-current", volume("volume-current", json!({})), early)),
         new("young-current", "current").syncer().copy(LOGIN).prod(running("young-current", env("young-current", "password"), "2126-01-01T00:00:00Z")),
-        // Nobody knows.
-        Seed { told: vec![("dark", "shop", "unknown")], ..new("dark-unknown", "").core(syncer("dark-unknown", HOME, "dark-unknown", "dark", "shop")) },
-        Seed { told: vec![("ghost", "shop", "missing")], ..new("ghost-missing", "").core(syncer("ghost-missing", HOME, "ghost-missing", "ghost", "shop")) },
+        // The state is unknown.
+        Seed { reported: vec![("dark", "shop", "unknown")], ..new("dark-unknown", "").core(syncer("dark-unknown", HOME, "dark-unknown", "dark", "shop")) },
+        Seed { reported: vec![("ghost", "shop", "missing")], ..new("ghost-missing", "").core(syncer("ghost-missing", HOME, "ghost-missing", "ghost", "shop")) },
         new("flux-unknown", "unknown").core(flux("flux-unknown")).copy(&[("url", "postgres://shop@db.example.org")]),
         // Credentials of a provider.
         Seed::new("provider-credentials", "undeclared").core(secret(HOME, "provider-credentials", &[("credentials", CANARY)])).core(json!({
@@ -424,12 +424,12 @@ pub fn all(core: &str) -> Vec<Seed> {
             "spec": {"credentials": {"source": "Secret", "secretRef": {"namespace": HOME, "name": "provider-credentials", "key": "credentials"}}},
         })).copy(&[("credentials", CANARY)]),
         // In the other app cluster.
-        Seed { told: vec![("stage", "shop", "missing")], ..new("stage-missing", "").core(syncer("stage-missing", HOME, "stage-missing", "stage", "shop")).copy(OLD) },
+        Seed { reported: vec![("stage", "shop", "missing")], ..new("stage-missing", "").core(syncer("stage-missing", HOME, "stage-missing", "stage", "shop")).copy(OLD) },
         Seed {
-            told: vec![("stage", "shop", "current"), ("prod", "shop", "missing")],
+            reported: vec![("stage", "shop", "current"), ("prod", "shop", "missing")],
             ..new("both", "").core(syncer("both", HOME, "both", "prod", "shop")).core(syncer("both-stage", HOME, "both", "stage", "shop")).at(At::Stage, secret("shop", "both", LOGIN))
         },
-        // Nothing to tell.
+        // Nothing to report.
         Seed::silent("silent-optional").source(LOGIN).prod(deployment("silent-optional", pod(json!({"envFrom": [{"secretRef": {"name": "silent-optional", "optional": true}}]}), json!({})))),
         Seed::silent("silent-namesake").source(LOGIN).copy(&[("something", "else")]),
         Seed::silent("silent-unasked").source(LOGIN),

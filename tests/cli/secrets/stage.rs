@@ -64,7 +64,7 @@ pub fn registrations(servers: &BTreeMap<&str, (String, String)>, token: &str) ->
     objects
 }
 
-/// What leads from the core cluster to the app clusters: registrations with Argo CD, and a kubeconfig for declarers.
+/// Access from the core cluster to the app clusters: registrations with Argo CD, and a kubeconfig for declarers.
 pub fn ways(servers: &BTreeMap<&str, (String, String)>, token: &str) -> Vec<Value> {
     let mut objects = registrations(servers, token);
     let (server, authority) = &servers["prod"];
@@ -139,7 +139,7 @@ impl Clusters {
         Some(clusters)
     }
 
-    /// The same, with the kinds alone that come with what is put into them.
+    /// The same, but only with the kinds of the objects that are added.
     pub fn start_without_kinds() -> Option<Self> {
         let start = |name: &str| support::start(Options::named(name));
         Some(Self { core: start("core")?, prod: start("prod")?, stage: start("stage")? })
@@ -192,7 +192,7 @@ impl Clusters {
         support::run(async || load::load_objects(&self.of(at).client(), objects).await).unwrap();
     }
 
-    /// Writes the seeds in their order; what comes in a later phase is at least a second younger.
+    /// Writes the seeds in their order; objects of a later phase are at least a second younger.
     pub fn seed(&self, seeds: &[Seed]) {
         self.put(At::Core, ways(&self.servers(), TOKEN));
         for at in [At::Prod, At::Stage] {

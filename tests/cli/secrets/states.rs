@@ -1,4 +1,4 @@
-//! Every state, told rightly and not invented.
+//! Every state is reported correctly, and none is invented.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,16 @@ use super::seeds::{self, At, LOGIN, Seed, secret};
 use super::stage::{Clusters, namespaces, printed, ways, write};
 use crate::support::command::{Ran, run, ucp, ucp_from};
 use crate::support::hub::QUOTES;
-use crate::support::say;
+use crate::support::print_notice;
 
 pub const CORE: &str = "uid-kube-system";
-/// A token that nobody uses.
+/// A token that is never used.
 const UNUSED: &str = "unused";
 
-/// `CLUSTER NAMESPACE/NAME`, and the state and keys that are told of it.
-type Told = BTreeMap<String, (String, Vec<String>)>;
+/// `CLUSTER NAMESPACE/NAME`, and the reported state and keys.
+type ReportedStates = BTreeMap<String, (String, Vec<String>)>;
 
-pub fn told(document: &Value) -> Told {
+pub fn reported(document: &Value) -> ReportedStates {
     let text = |item: &Value, field: &str| item[field].as_str().unwrap().to_owned();
     let item = |item: &Value| {
         let key = format!("{} {}/{}", text(item, "cluster"), text(item, "namespace"), text(item, "name"));
@@ -29,11 +29,11 @@ pub fn told(document: &Value) -> Told {
     document["items"].as_array().unwrap().iter().map(item).collect()
 }
 
-fn expected(seeds: &[Seed]) -> Told {
-    let mut expected = Told::new();
+fn expected(seeds: &[Seed]) -> ReportedStates {
+    let mut expected = ReportedStates::new();
     for seed in seeds {
         let keys: Vec<String> = seed.keys.iter().map(|key| (*key).to_owned()).collect();
-        for (cluster, namespace, state) in &seed.told {
+        for (cluster, namespace, state) in &seed.reported {
             expected.insert(format!("{cluster} {namespace}/{}", seed.name), ((*state).to_owned(), keys.clone()));
         }
     }
@@ -41,11 +41,11 @@ fn expected(seeds: &[Seed]) -> Told {
 }
 
 #[track_caller]
-fn compare(told: &Told, expected: &Told) {
+fn compare(reported: &ReportedStates, expected: &ReportedStates) {
     let mut wrong = String::new();
-    for key in told.keys().chain(expected.keys()).collect::<BTreeSet<_>>() {
-        if told.get(key) != expected.get(key) {
-            wrong.push_str(&format!("{key}: told {:?}, expected {:?}\n", told.get(key), expected.get(key)));
+    for key in reported.keys().chain(expected.keys()).collect::<BTreeSet<_>>() {
+        if reported.get(key) != expected.get(key) {
+            wrong.push_str(&format!("{key}: reported {:?}, expected {:?}\n", reported.get(key), expected.get(key)));
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
@@ -89,12 +89,12 @@ impl Files {
 }
 
 #[test]
-fn every_seeded_state_is_told_of_files() {
+fn every_seeded_state_is_reported_from_files() {
     let seeds = seeds::all(CORE);
     assert!(expected(&seeds).len() >= 40, "{}", expected(&seeds).len());
     let files = Files::of(&seeds);
     let ran = files.run(&["-o", "json"]).expect(4);
-    compare(&told(&ran.json()), &expected(&seeds));
+    compare(&reported(&ran.json()), &expected(&seeds));
     for format in
         ["table", "wide", "yaml", "name", "markdown", "jsonpath={.items[*].state}", "custom-columns=A:.name,B:.state"]
     {
@@ -103,7 +103,7 @@ fn every_seeded_state_is_told_of_files() {
     }
     files.run(&["--exit-code"]).expect(1);
     files.run(&["verify"]).expect(1);
-    // What to do next is said to people, and only where there is something to do.
+    // The next step is printed for people, and only if there is something to do.
     let hint = "hint: 'kubectl ucp secrets sync --dry-run' shows what can be copied";
     assert!(files.run(&[]).stderr.contains(hint));
     for arguments in [&["syncer-current"][..], &["-o", "json"]] {
@@ -130,7 +130,7 @@ fn commands_with_names_of_clusters_are_quoted() {
 }
 
 #[test]
-fn what_is_hidden_apart_is_unknown_and_what_is_hidden_together_is_compared() {
+fn values_are_only_compared_if_they_were_hidden_in_the_same_snapshot() {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| (format!("https://{name}.example.org"), String::new());
     let mut core = ways(&BTreeMap::from([("prod", at("prod"))]), UNUSED);
@@ -172,7 +172,7 @@ fn what_is_hidden_apart_is_unknown_and_what_is_hidden_together_is_compared() {
             assert!(!ran.stdout.contains(hash) && !items.contains("27"), "{ran:?}");
         }
     }
-    // What `oc adm inspect` leaves of two values that are as long is no sign that they are the same.
+    // The placeholders of `oc adm inspect` for two values of the same length are no sign that they are the same.
     let elided = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, "27 bytes long");
     core[position]["data"] = json!({"password": elided});
     copy["data"] = json!({"password": elided});
@@ -187,7 +187,7 @@ fn what_is_hidden_apart_is_unknown_and_what_is_hidden_together_is_compared() {
 }
 
 #[test]
-fn a_check_of_nothing_is_no_clean_answer() {
+fn a_check_without_secrets_is_no_clean_answer() {
     let directory = tempfile::tempdir().unwrap();
     let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m", "namespace": "default"}});
     let core = write(directory.path(), "core.json", &[map]);
@@ -198,7 +198,7 @@ fn a_check_of_nothing_is_no_clean_answer() {
 
 /// The paper's control plane, with its one declaration kept.
 #[test]
-fn nothing_is_invented_where_all_is_well() {
+fn no_findings_are_invented_for_healthy_secrets() {
     let directory = tempfile::tempdir().unwrap();
     const NAMES: [&str; 2] = ["aws-database-conn", "gcp-database-conn"];
     let app = NAMES.map(|name| secret("default", name, LOGIN));
@@ -219,7 +219,7 @@ fn nothing_is_invented_where_all_is_well() {
         full
     };
     let ran = run(arguments(&["secrets", "-o", "json"]));
-    let states: Vec<_> = told(&ran.json()).into_iter().collect();
+    let states: Vec<_> = reported(&ran.json()).into_iter().collect();
     let current =
         |(cluster, name): (&str, &str)| (format!("{cluster} default/{name}"), ("current".to_owned(), Vec::new()));
     let all = ["gcp-k8s-prod", "gcp-k8s-stage"].map(|cluster| NAMES.map(|name| current((cluster, name)))).concat();
@@ -231,13 +231,13 @@ fn nothing_is_invented_where_all_is_well() {
 }
 
 #[test]
-fn names_and_clusters_that_are_not_there_are_said() {
+fn unknown_names_and_clusters_are_reported_with_suggestions() {
     let seeds = seeds::all(CORE);
     let files = Files::of(&seeds);
     let one = files.run(&["syncer-stale", "-o", "json"]).json();
-    assert_eq!(told(&one).len(), 1);
+    assert_eq!(reported(&one).len(), 1);
     let by_source = files.run(&["crossplane-system/syncer-stale", "-o", "json"]).json();
-    assert_eq!(told(&by_source), told(&one));
+    assert_eq!(reported(&by_source), reported(&one));
     let ran = files.run(&["syncer-satle"]).expect(3);
     assert!(
         ran.stderr.contains("do not need a Secret named 'syncer-satle'")
@@ -246,7 +246,7 @@ fn names_and_clusters_that_are_not_there_are_said() {
     );
     let ran = files.run(&["--app-cluster", "pord"]).expect(3);
     assert!(ran.stderr.contains("no app cluster is called 'pord'; did you mean 'prod'?"), "{ran:?}");
-    let stage = told(&files.run(&["--app-cluster", "stage", "-o", "json"]).json());
+    let stage = reported(&files.run(&["--app-cluster", "stage", "-o", "json"]).json());
     assert!(stage.len() == 2 && stage.keys().all(|key| key.starts_with("stage ")), "{stage:?}");
     files.run(&["verify", "syncer-current"]).expect(4);
     files.run(&["verify", "both", "--app-cluster", "stage"]).expect(0);
@@ -254,7 +254,7 @@ fn names_and_clusters_that_are_not_there_are_said() {
 }
 
 #[test]
-fn every_seeded_state_is_told_live_and_from_a_snapshot_of_it() {
+fn every_seeded_state_is_reported_live_and_from_its_snapshot() {
     let Some(clusters) = Clusters::start() else { return };
     let seeds = seeds::all(&clusters.id());
     clusters.seed(&seeds);
@@ -264,9 +264,9 @@ fn every_seeded_state_is_told_live_and_from_a_snapshot_of_it() {
         command.args(arguments).env("KUBECONFIG", &kubeconfig).args(["-v", "9", "--context", "core"]);
         command
     };
-    // A cluster whose context is known is asked as the user; one that nobody leads to is unknown, by its own rows.
+    // A cluster whose context is known is read as the user; a cluster without access is unknown, in its own rows.
     let ran = run(live(&["-o", "json"])).expect(4);
-    compare(&told(&ran.json()), &expected(&seeds));
+    compare(&reported(&ran.json()), &expected(&seeds));
     let access: Vec<_> = ran.json()["clusters"]
         .as_array()
         .unwrap()
@@ -275,7 +275,7 @@ fn every_seeded_state_is_told_live_and_from_a_snapshot_of_it() {
         .collect();
     assert!(access.contains(&(json!("prod"), json!("context prod"))), "{access:?}");
     run(live(&["verify"])).expect(1);
-    // What 'status' reads is not read again, but for kinds that are looked at in another way, such as clusters.
+    // Kinds that 'status' has read are not read again, except those that need another request, such as clusters.
     let mark = clusters.core.audit_mark();
     let mut status = ucp(["status", "--app-clusters", "-o", "json", "--context", "core"]);
     status.env("KUBECONFIG", &kubeconfig);
@@ -296,7 +296,7 @@ fn every_seeded_state_is_told_live_and_from_a_snapshot_of_it() {
     {
         assert!(listed.contains_key(once) && !twice.contains(&once), "{twice:?}");
     }
-    say(&format!("{} kinds were listed, twice: {twice:?}", listed.len()));
+    print_notice(&format!("{} kinds were listed, twice: {twice:?}", listed.len()));
     assert!(twice.len() * 4 < listed.len(), "{twice:?}");
 
     let directory = tempfile::tempdir().unwrap();
@@ -306,6 +306,6 @@ fn every_seeded_state_is_told_live_and_from_a_snapshot_of_it() {
     // The cluster that does not answer is missing there, too.
     run(take).expect(4);
     let from = run(ucp_from(&archive, ["secrets", "-o", "json"])).expect(4);
-    compare(&told(&from.json()), &expected(&seeds));
+    compare(&reported(&from.json()), &expected(&seeds));
     run(ucp_from(&archive, ["secrets", "verify", "both", "--app-cluster", "stage"])).expect(0);
 }

@@ -70,7 +70,7 @@ impl Trial for Copying<'_> {
 }
 
 #[test]
-fn a_sync_ends_the_same_whatever_stops_it() {
+fn a_sync_has_the_same_result_after_any_interruption() {
     let Some(clusters) = Clusters::start_with_shop() else { return };
     let count = std::cell::Cell::new(0);
     let next = || {

@@ -1,4 +1,4 @@
-//! What other commands tell of Secrets in app clusters: findings of `status`, nodes of `tree`, several core clusters at once.
+//! Secrets in app clusters in other commands: findings of `status`, nodes of `tree`, several core clusters at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ fn on(files: &Files, arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn status_has_the_findings_of_secrets_where_it_is_asked_to_look() {
+fn status_has_the_findings_of_secrets_with_app_clusters() {
     let files = Files::of(&seeds::all(CORE));
     let of_secrets = codes(&on(&files, &["secrets", "-o", "json"]).json());
     let alone = run({
@@ -32,8 +32,8 @@ fn status_has_the_findings_of_secrets_where_it_is_asked_to_look() {
     });
     assert!(codes(&alone.json()).is_disjoint(&of_secrets), "{alone:?}");
     let ran = on(&files, &["status", "--app-clusters", "-o", "json"]).expect(4);
-    let told = codes(&ran.json());
-    assert!(told.is_superset(&of_secrets) && of_secrets.len() > 20, "{ran:?}");
+    let reported = codes(&ran.json());
+    assert!(reported.is_superset(&of_secrets) && of_secrets.len() > 20, "{ran:?}");
     for (code, name) in [
         ("UCP851", "syncer-missing"),
         ("UCP852", "twice-collision"),
@@ -42,7 +42,7 @@ fn status_has_the_findings_of_secrets_where_it_is_asked_to_look() {
         ("UCP855", "syncer-stale"),
         ("UCP856", "ours-orphaned"),
     ] {
-        assert!(told.iter().any(|(one, object)| one == code && object == name), "{code} {name}: {told:?}");
+        assert!(reported.iter().any(|(one, object)| one == code && object == name), "{code} {name}: {reported:?}");
         run(ucp(["explain", code])).expect(0);
     }
     let document = ran.json();
@@ -56,7 +56,7 @@ fn status_has_the_findings_of_secrets_where_it_is_asked_to_look() {
         "{message}"
     );
     on(&files, &["status", "--app-clusters", "--exit-code"]).expect(1);
-    // What cannot be heeded is refused.
+    // Unsupported flags are refused.
     let refused = run(ucp(["status", "--context-map", "prod=x"])).expect(2);
     assert!(refused.stderr.contains("--context-map without --app-clusters"), "{refused:?}");
     let refused = run(ucp(["status", "--app-clusters", "--from", "-"])).expect(2);
@@ -64,7 +64,7 @@ fn status_has_the_findings_of_secrets_where_it_is_asked_to_look() {
 }
 
 #[test]
-fn tree_leads_from_a_secret_to_its_copies() {
+fn tree_shows_the_copies_of_a_secret() {
     let files = Files::of(&seeds::all(CORE));
     let tree = |name: &str| {
         on(&files, &["tree", &format!("secret/{name}"), "-n", HOME, "--app-clusters", "-o", "json"]).json()
@@ -91,13 +91,13 @@ fn tree_leads_from_a_secret_to_its_copies() {
     let copies = tree["nodes"].as_array().unwrap().iter().filter(|node| node["external"]["cluster"] == "prod").count();
     assert_eq!(copies, 1, "{tree}");
     let found: Vec<_> = tree["findings"].as_array().unwrap().iter().map(|one| &one["object"]["name"]).collect();
-    assert!(found.contains(&&json!("push-stale")), "what is shown is a finding: {tree}");
+    assert!(found.contains(&&json!("push-stale")), "the shown state is a finding: {tree}");
     let text = on(&files, &["tree", "secret/syncer-stale", "-n", HOME, "--app-clusters"]).expect(4).stdout;
     assert!(text.lines().any(|line| line.contains("Drifted") && line.contains("prod")), "{text}");
 }
 
 #[test]
-fn files_without_secrets_are_no_clean_answer() {
+fn files_without_any_secret_are_no_clean_answer() {
     let directory = tempfile::tempdir().unwrap();
     write(directory.path(), "core.json", &namespaces(&["shop"]));
     let core = directory.path().display().to_string();
@@ -108,7 +108,7 @@ fn files_without_secrets_are_no_clean_answer() {
 }
 
 #[test]
-fn several_core_clusters_are_one_table() {
+fn several_core_clusters_are_listed_in_a_single_table() {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str, copies: &[Value]| {
         let core = directory.path().join(name);
@@ -130,9 +130,9 @@ fn several_core_clusters_are_one_table() {
     };
     let ran = several(&["-o", "json"]).expect(0);
     let items = ran.json()["items"].clone();
-    let told: Vec<_> = items.as_array().unwrap().iter().map(|one| (&one["core"]["path"], &one["state"])).collect();
-    // The worst first, each with the core cluster that says so; `source` stays the Secret.
-    assert_eq!(told, [(&json!(bare), &json!("missing")), (&json!(well), &json!("current"))], "{ran:?}");
+    let reported: Vec<_> = items.as_array().unwrap().iter().map(|one| (&one["core"]["path"], &one["state"])).collect();
+    // The worst first, each with the core cluster that reports it; `source` stays the Secret.
+    assert_eq!(reported, [(&json!(bare), &json!("missing")), (&json!(well), &json!("current"))], "{ran:?}");
     assert!(items.as_array().unwrap().iter().all(|item| item["source"]["namespace"] == HOME), "{ran:?}");
     let table = several(&[]).expect(0);
     assert!(table.stdout.starts_with("CONTEXT") && table.stdout.contains(&bare), "{table:?}");

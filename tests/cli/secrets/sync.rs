@@ -1,4 +1,4 @@
-//! `kubectl ucp secrets sync`: what it writes, what it never writes, and what is left when it is killed.
+//! `kubectl ucp secrets sync`: Secrets that it writes, those that it never writes, and the state after it is killed.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::seeds::{self, At, HOME, LOGIN, Seed, connection, syncer};
 use super::stage::{Clusters, namespaces, ways};
-use super::states::told;
+use super::states::reported;
 use super::watch::{ROTATED, ended, start};
 use crate::granted::{Entry, Users, cluster_role, page};
 use crate::support::cluster::TOKEN;
@@ -45,7 +45,7 @@ fn actions(ran: &Ran) -> BTreeMap<String, String> {
 
 /// Which seeds are written without being asked for by name, and how.
 fn expected(seed: &Seed) -> Option<&'static str> {
-    let (_, _, state) = *seed.told.first()?;
+    let (_, _, state) = *seed.reported.first()?;
     Some(match (seed.name, state) {
         ("provider-credentials", _) => "refuse",
         // Made in the app cluster itself, or rendered.
@@ -57,18 +57,18 @@ fn expected(seed: &Seed) -> Option<&'static str> {
         ("syncer-stale" | "push-stale" | "syncer-different" | "object-different", _) => "refuse",
         ("ours-stale", _) => "update",
         (_, "current" | "undeclared" | "usedOld" | "orphaned") => "keep",
-        // Nobody declares it.
+        // Nothing declares it.
         (name, "missing" | "stale") if name.starts_with("demand-") || name == "asked-stale" => "keep",
         ("composed-missing" | "writer-source" | "flux-foreign", _) => "keep",
         (_, "sourceMissing" | "poorer" | "foreign" | "collision" | "unknown") => "refuse",
-        // A copy that lacks a key that nobody owns yet.
+        // A copy without a key that has no owner yet.
         ("lacking-different", _) => "update",
         (name, state) => panic!("{name} is {state}"),
     })
 }
 
 #[test]
-fn what_is_declared_is_written_and_the_second_run_writes_nothing() {
+fn declared_copies_are_written_and_a_second_run_writes_nothing() {
     let Some(clusters) = Clusters::start() else { return };
     let seeds: Vec<Seed> = seeds::all(&clusters.id()).into_iter().filter(|seed| seed.name != "both").collect();
     clusters.seed(&seeds);
@@ -77,7 +77,7 @@ fn what_is_declared_is_written_and_the_second_run_writes_nothing() {
     let planned = run(command(&kubeconfig, &["sync", "--dry-run", "-o", "json"])).expect(1);
     let wanted: BTreeMap<String, String> = seeds
         .iter()
-        .filter_map(|seed| Some((format!("{} {}", seed.told.first()?.0, seed.name), expected(seed)?.to_owned())))
+        .filter_map(|seed| Some((format!("{} {}", seed.reported.first()?.0, seed.name), expected(seed)?.to_owned())))
         .collect();
     let planned = actions(&planned);
     let wrong: Vec<_> = wanted
@@ -88,18 +88,18 @@ fn what_is_declared_is_written_and_the_second_run_writes_nothing() {
     assert!(wrong.is_empty() && planned.len() == wanted.len(), "{wrong:#?}");
     let manifests = run(command(&kubeconfig, &["sync", "--dry-run", "-o", "yaml"])).expect(1).stdout;
     assert!(manifests.contains("name: syncer-missing") && manifests.contains("password: <hidden>"), "{manifests}");
-    // Who reads the plan is told why something is left out, and what would change that.
+    // The plan lists why a Secret is skipped, and the flag that would change that.
     let table = run(command(&kubeconfig, &["sync", "--dry-run"])).expect(1).stdout;
     for reason in ["refused: its values are managed by", "replace it with --allow-poorer", "pass its name to copy it"] {
         assert!(table.contains(reason), "{reason}: {table}");
     }
     assert_eq!(secrets(&clusters), before, "a dry run writes nothing");
-    // Nobody can answer in a pipe.
+    // In a pipe, questions cannot be answered.
     let ran = run(command(&kubeconfig, &["sync"]));
     assert!(ran.code != Some(0) && secrets(&clusters) == before, "{ran:?}");
 
     let ran = run(command(&kubeconfig, &["sync", "--yes", "-o", "json"])).expect(1);
-    let after = told(&ran.json());
+    let after = reported(&ran.json());
     for name in ["syncer-missing", "ours-stale", "lacking-different"] {
         assert_eq!(after[&format!("prod shop/{name}")].0, "current", "{name}: {}", ran.stdout);
     }
@@ -132,7 +132,7 @@ fn what_is_declared_is_written_and_the_second_run_writes_nothing() {
     let written = clusters.prod.requests_since(mark);
     assert!(written.iter().all(|request| request.verb == "get" || request.verb == "list"), "{written:?}");
 
-    // By name what nothing declares, by flags what others own, what is poorer, and what is left behind.
+    // Undeclared Secrets by name; by flags those of other owners, poorer ones, and leftovers.
     let named = |arguments: &[&str]| {
         run(command(&kubeconfig, &[&["sync", "--yes", "--app-cluster", "prod"], arguments].concat()))
     };
@@ -155,7 +155,7 @@ fn what_is_declared_is_written_and_the_second_run_writes_nothing() {
 
 /// A request that never comes back, and a program that ends there: the next run does the rest.
 #[test]
-fn killed_at_any_write_the_second_run_ends_in_the_same_state() {
+fn a_run_after_a_kill_at_any_write_has_the_same_result() {
     let Some(clusters) = Clusters::start() else { return };
     let names = ["a", "b", "c"];
     let objects = names.iter().flat_map(|name| {
@@ -192,7 +192,7 @@ fn killed_at_any_write_the_second_run_ends_in_the_same_state() {
             assert!(delete.status.success());
         }
     }
-    // What the server refuses is said, and the others are written.
+    // Refusals of the server are reported, and the others are written.
     for name in names {
         let _ = clusters.prod.kubectl(["delete", "secret", "-n", "shop", &format!("db-{name}")]).output();
     }
@@ -202,7 +202,7 @@ fn killed_at_any_write_the_second_run_ends_in_the_same_state() {
     let ran = run(command(&kubeconfig, &arguments)).expect(3);
     assert!(ran.stderr.contains("1 Secret could not be written") && ran.stdout.contains("create failed"), "{ran:?}");
     assert_eq!(secrets(&clusters).into_keys().collect::<Vec<_>>(), ["db-a", "db-c"]);
-    // A watch tries again what was refused.
+    // A watch retries refused Secrets.
     proxy.add(Rule::on("/secrets?field", Fault::failure(422, "Invalid", "not now")).times(1));
     let watching = start(command(&kubeconfig, &["sync", "--watch", "--context-map", "prod=prod"]));
     support::run(async || support::eventually(async || secrets(&clusters).get("db-b").map(drop)).await);
@@ -226,7 +226,7 @@ fn killed_at_any_write_the_second_run_ends_in_the_same_state() {
     run(command(&kubeconfig, &arguments)).expect(0);
     let value = secrets(&clusters)["db-a"].data.as_ref().unwrap()["password"].0.clone();
     assert_eq!(value, ROTATED[1].1.as_bytes());
-    // Left behind: its declaration goes, and then it goes.
+    // A leftover: its declaration is deleted, and then the copy.
     let delete = clusters.core.kubectl(["delete", "syncers.dagandersen.com", "-n", "default", "c"]).output().unwrap();
     assert!(delete.status.success());
     run(command(&kubeconfig, &["sync", "--yes", "--context-map", "prod=prod"])).expect(0);
@@ -275,16 +275,16 @@ fn every_entry_of_the_writing_roles_is_needed() {
         verb: "list".to_owned(),
     }));
     let readers = Users::of(&clusters.core, &tested, &reading);
-    for (entry, user) in &readers.lacking {
+    for (entry, user) in &readers.restricted {
         let ran = run(command(&as_user_of(0, user), &["sync", "--yes", "-o", "json"]));
         assert!(matches!(ran.code, Some(3 | 4)) && secrets(&clusters).is_empty(), "{entry:?}: {ran:?}");
-        // Without grounds no Secret is read by its name: what is named then is the list.
+        // Without grounds no Secret is read by its name: then the error is about the list.
         let text = format!("{}{}", ran.stdout, ran.stderr);
         let is_read_later = entry.namespace.is_some() && entry.verb == "get";
         assert!(entry.is_named_in(&text) || is_read_later && ran.code == Some(4), "{entry:?}: {ran:?}");
     }
     let each_is_needed = |is_meant: fn(&str) -> bool| {
-        for (entry, user) in users.lacking.iter().filter(|(entry, _)| is_meant(&entry.verb)) {
+        for (entry, user) in users.restricted.iter().filter(|(entry, _)| is_meant(&entry.verb)) {
             // Without grounds no write is tried.
             let code = if definitions.contains(entry) { 4 } else { 3 };
             let ran = run(command(&as_user(user), &["sync", "--yes", "-o", "json"])).expect(code);
@@ -297,7 +297,7 @@ fn every_entry_of_the_writing_roles_is_needed() {
     each_is_needed(|verb| verb == "patch");
     let delete = clusters.core.kubectl(["delete", "syncers.dagandersen.com", "-n", "default", "db"]).output().unwrap();
     assert!(delete.status.success());
-    let (entry, user) = users.lacking.iter().find(|(entry, _)| entry.verb == "delete").unwrap();
+    let (entry, user) = users.restricted.iter().find(|(entry, _)| entry.verb == "delete").unwrap();
     let prune = ["sync", "--prune", "--allow-unchecked", "--yes", "-o", "json"];
     let ran = run(command(&as_user(user), &prune)).expect(3);
     assert!(entry.is_named_in(&format!("{}{}", ran.stdout, ran.stderr)), "{ran:?}");

@@ -1,4 +1,4 @@
-//! `secrets sync --watch`, with the rights that it prints and no others, and `wait --for current` beside it.
+//! `secrets sync --watch`, with the rights that it prints and no others, and `wait --for current` in parallel.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -15,7 +15,7 @@ use crate::support::{self, kubeconfig};
 
 const USER: &str = "watcher";
 
-/// What becomes of the password after a rotation.
+/// The password after a rotation.
 pub(super) const ROTATED: &[(&str, &str)] =
     &[("username", "shop"), ("password", "canary-that-must-never-sing-2"), ("endpoint", "db.example.org")];
 
@@ -66,7 +66,7 @@ pub(super) fn password(clusters: &Clusters) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn what_changes_is_copied_with_the_rights_that_are_printed_and_a_wait_sees_it() {
+fn a_watch_copies_changes_with_the_printed_rights_and_wait_sees_them() {
     let Some(clusters) = Clusters::start() else { return };
     let servers = clusters.servers().into_iter().filter(|(name, _)| *name == "prod").collect();
     let mut objects = registrations(&servers, TOKEN);
@@ -108,7 +108,7 @@ fn what_changes_is_copied_with_the_rights_that_are_printed_and_a_wait_sees_it() 
     let waited = ended(waiting).expect(0);
     assert!(waited.stdout.contains("current"), "{waited:?}");
     assert_eq!(password(&clusters).as_deref(), Some(LOGIN[1].1.as_bytes()));
-    // It is rotated, and then the copy goes: both are made good.
+    // It is rotated, and then the copy is deleted: both are repaired.
     clusters.put(At::Core, vec![connection(HOME, "db", ROTATED)]);
     let becomes = |wanted: &str| {
         support::run(async || {
@@ -129,9 +129,9 @@ fn what_changes_is_copied_with_the_rights_that_are_printed_and_a_wait_sees_it() 
     assert!(refused.stderr.contains("name them as secret/NAME"), "{refused:?}");
 }
 
-/// By name, only what is declared is seen: what nothing declares any more is not.
+/// By name, only declared Secrets are watched: undeclared leftovers are not.
 #[test]
-fn a_watch_by_name_prunes_nothing_and_says_so() {
+fn a_watch_that_prunes_requires_names() {
     for arguments in [&["sync", "--watch", "--prune"][..], &["sync", "--watch", "--prune", "--print-rbac"]] {
         let ran = run(ucp(["secrets"].iter().chain(arguments))).expect(2);
         assert!(ran.stderr.contains("--watch --prune requires NAME"), "{}", ran.stderr);

@@ -67,7 +67,7 @@ const DEPRECATED: &str =
 const OTHER: (&str, &str) = ("queues.sqs.aws.upbound.io", "Active");
 
 #[test]
-fn kinds_in_use_that_stay_inactive_and_deprecated_versions_are_found() {
+fn used_kinds_that_stay_inactive_and_deprecated_versions_are_found() {
     let inactive = |report: &Value| summary(report).iter().any(|line| line.starts_with("error UCP478 logs: "));
     let open = examine("queues.*", &[OTHER], "safe-start");
     assert!(inactive(&open) && summary(&open).iter().any(|line| line == DEPRECATED), "{open:#}");

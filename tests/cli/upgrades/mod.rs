@@ -1,5 +1,5 @@
-//! `doctor --crds` and `--package`: a real API server gets the new definitions, and does to its objects exactly what was
-//! predicted.
+//! `doctor --crds` and `--package`: a real API server gets the new definitions, and its effects on objects match the
+//! predictions.
 
 mod activation;
 mod generator;
@@ -34,7 +34,7 @@ fn upgraded_cluster() -> Option<&'static Cluster> {
     CLUSTER.get_or_init(|| support::start(Options::named("upgrades"))).as_ref()
 }
 
-/// Predictions and what the server did.
+/// Predictions and the results of the server.
 #[derive(Debug, Default)]
 struct Score {
     objects: usize,
@@ -242,7 +242,7 @@ async fn wait_for_generation(api: &Api<DynamicObject>, name: &str) {
     panic!("the server does not use the new definition");
 }
 
-/// A definition with everything that a schema can say.
+/// A definition with every feature of schemas.
 fn rich_definition(group: &str) -> Value {
     let text = json!({"type": "string"});
     let spec = json!({"type": "object", "required": ["region"], "properties": {
@@ -272,7 +272,7 @@ fn rich_definition(group: &str) -> Value {
 }
 
 #[test]
-fn the_server_does_to_objects_what_was_predicted() {
+fn predictions_match_the_behavior_of_the_server() {
     let Some(cluster) = upgraded_cluster() else {
         return;
     };

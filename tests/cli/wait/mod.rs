@@ -186,7 +186,7 @@ fn look(cluster: &Cluster, arguments: &[&str]) -> Ran {
     wait(cluster, &[arguments, &["--timeout", "0"]].concat())
 }
 
-/// A wait that goes on.
+/// A running `wait`.
 struct Waiting(Child);
 
 impl Waiting {
@@ -209,19 +209,19 @@ impl Waiting {
         waiting
     }
 
-    /// Begins to wait, and returns when it has told this much.
-    fn until_it_says(cluster: &Cluster, arguments: &[&str], words: &str) -> Self {
+    /// Begins to wait, and returns when these words were printed.
+    fn until_it_prints(cluster: &Cluster, arguments: &[&str], words: &str) -> Self {
         let mut command = command(cluster, &[arguments, &["--timeout", "90s"]].concat());
         let mut waiting = Self(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
-        let mut told = BufReader::new(waiting.0.stderr.take().unwrap());
+        let mut printed = BufReader::new(waiting.0.stderr.take().unwrap());
         let (mut line, mut all) = (String::new(), String::new());
         while !line.contains(words) {
             line.clear();
-            assert!(told.read_line(&mut line).unwrap() > 0, "it ended without '{words}':\n{all}");
+            assert!(printed.read_line(&mut line).unwrap() > 0, "it ended without '{words}':\n{all}");
             all.push_str(&line);
         }
-        // Whatever else it tells goes somewhere, or it would wait for a reader.
-        std::thread::spawn(move || told.read_to_end(&mut Vec::new()));
+        // The rest of the output is read, or the program would block.
+        std::thread::spawn(move || printed.read_to_end(&mut Vec::new()));
         waiting
     }
 
@@ -234,13 +234,13 @@ impl Waiting {
 
 /// Cases in which an author and a controller change one object step by step.
 #[test]
-fn each_case_ends_as_its_file_says() {
+fn each_case_ends_as_its_file_expects() {
     let Some(cluster) = cluster() else { return };
     steps::run_all(cluster, "tests/cases/wait");
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_combinations_of_arguments_are_refused() {
     let refused = |arguments: &[&str], hint: &str| {
         let ran = run(ucp(["wait"].iter().chain(arguments))).expect(2);
         assert!(ran.stderr.contains(hint), "{arguments:?}: {}", ran.stderr);
@@ -261,7 +261,7 @@ fn what_makes_no_sense_is_refused() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_interrupt_ends_it_at_once() {
+fn an_interrupt_ends_the_wait_at_once() {
     use std::os::unix::process::ExitStatusExt as _;
     let Some(cluster) = cluster() else { return };
     let bucket = Object::bucket();

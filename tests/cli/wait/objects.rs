@@ -21,7 +21,7 @@ fn application_spec() -> Value {
 const OLD: &str = "0000000000000000000000000000000000000001";
 
 #[test]
-fn what_does_not_exist_is_waited_for_and_so_is_its_kind() {
+fn a_nonexistent_object_or_kind_is_waited_for() {
     let Some(cluster) = cluster() else { return };
     let bucket = Object::bucket();
     let ran = look(cluster, &[&bucket.shown(), "-o", "json"]).expect(4);
@@ -32,7 +32,7 @@ fn what_does_not_exist_is_waited_for_and_so_is_its_kind() {
     waiting.end().expect(0);
 
     let late = Object { kind: "Latecomer".to_owned(), ..Object::bucket() };
-    let waiting = Waiting::until_it_says(cluster, &["latecomers", &late.name], "no kind is called 'latecomers' yet");
+    let waiting = Waiting::until_it_prints(cluster, &["latecomers", &late.name], "no kind is called 'latecomers' yet");
     let kind = crd("Latecomer", "managed", "Cluster");
     support::run(async || {
         let api = Api::<CustomResourceDefinition>::all(cluster.client());
@@ -51,7 +51,7 @@ fn what_does_not_exist_is_waited_for_and_so_is_its_kind() {
 }
 
 #[test]
-fn what_is_held_by_a_finalizer_is_not_gone() {
+fn an_object_with_a_finalizer_is_not_gone() {
     let Some(cluster) = cluster() else { return };
     let bucket = Object::bucket();
     look(cluster, &[&bucket.shown(), "--for", "gone"]).expect(0);
@@ -63,7 +63,7 @@ fn what_is_held_by_a_finalizer_is_not_gone() {
     bucket.delete(cluster);
     let ran = wait(cluster, &[&bucket.shown(), "--for", "gone", "--timeout", "1s"]).expect(4);
     assert!(ran.stdout.contains("example.org/keeper"), "{}", ran.stdout);
-    // An object that goes is not well.
+    // An object that is being deleted is not OK.
     look(cluster, &[&bucket.shown()]).expect(4);
     let waiting = Waiting::begin(cluster, &[&bucket.shown(), "--for", "gone", "-o", "json"]);
     bucket.write(cluster, json!({"metadata": {"finalizers": []}, "spec": {"forProvider": {"value": "a"}}}));
@@ -78,7 +78,7 @@ fn what_is_held_by_a_finalizer_is_not_gone() {
 }
 
 #[test]
-fn a_composite_is_as_well_as_what_it_is_made_of() {
+fn a_composite_has_the_worst_verdict_of_its_resources() {
     let Some(cluster) = cluster() else { return };
     let (store, part) = (Object::new(GROUP, "v1", "XStore", None), Object::bucket());
     let refs = json!({"spec": {"crossplane": {"resourceRefs": [
@@ -111,7 +111,7 @@ fn a_composite_is_as_well_as_what_it_is_made_of() {
 }
 
 #[test]
-fn of_several_one_failure_is_enough_and_the_rest_is_told() {
+fn a_single_failure_ends_the_wait_and_the_other_states_are_listed() {
     let Some(cluster) = cluster() else { return };
     let (good, bad, slow) = (Object::bucket(), Object::bucket(), Object::bucket());
     good.write(cluster, spec("a")).report(cluster, well(1));
@@ -130,7 +130,7 @@ fn of_several_one_failure_is_enough_and_the_rest_is_told() {
 }
 
 #[test]
-fn labels_choose_and_nothing_is_not_enough() {
+fn labels_select_objects_and_an_empty_selection_is_no_success() {
     let Some(cluster) = cluster() else { return };
     let bucket = Object::bucket();
     let label = format!("team={}", bucket.name);
@@ -150,7 +150,7 @@ fn labels_choose_and_nothing_is_not_enough() {
 }
 
 #[test]
-fn what_comes_from_an_application_is_held_to_its_revision() {
+fn an_object_of_an_application_must_be_from_the_given_revision() {
     let Some(cluster) = cluster() else { return };
     let (application, bucket) = (Object::application(), Object::bucket());
     let mut applied = spec("a");

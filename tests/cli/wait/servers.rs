@@ -1,14 +1,15 @@
 //! Servers that restart, forget, refuse, or answer only in part.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Notify;
 
 use super::*;
 
-/// A request by name finds what a list that another program answered does not contain.
+/// A request by name finds an object that is missing from a list that another program answered.
 #[test]
-fn an_object_that_only_a_list_misses_is_not_gone() {
+fn an_object_missing_only_from_a_list_is_not_gone() {
     let Some(cluster) = cluster() else { return };
     let bucket = Object::bucket();
     bucket.write(cluster, spec("a"));
@@ -54,7 +55,7 @@ fn an_object_of_a_kind_that_is_not_listed_is_not_gone() {
 }
 
 #[test]
-fn it_watches_and_does_not_poll() {
+fn wait_uses_watches_and_does_not_poll() {
     let Some(cluster) = support::start(Options::named("unpolled")) else { return };
     let kinds = vec![crd("Bucket", "managed", "Cluster")];
     support::run(async || load::load_objects(&cluster.client(), kinds).await).unwrap();
@@ -79,7 +80,7 @@ fn it_watches_and_does_not_poll() {
 }
 
 #[test]
-fn a_server_that_goes_away_is_waited_for() {
+fn wait_continues_after_a_restart_of_the_server() {
     let Some(mut cluster) = support::start(Options::named("wait-restarted")) else { return };
     let kinds = vec![crd("Bucket", "managed", "Cluster")];
     support::run(async || load::load_objects(&cluster.client(), kinds).await).unwrap();
@@ -92,13 +93,13 @@ fn a_server_that_goes_away_is_waited_for() {
     bucket.report(&cluster, well(1));
     waiting.end().expect(0);
     cluster.stop();
-    // Nobody is there from the beginning.
+    // There is no server from the beginning.
     let ran = wait(&cluster, &[&bucket.shown()]).expect(3);
     assert!(ran.stderr.contains("cannot reach"), "{}", ran.stderr);
 }
 
 #[test]
-fn a_version_that_the_server_has_forgotten_is_listed_again() {
+fn an_expired_resource_version_is_followed_by_a_new_list() {
     let Some(mut cluster) = support::start(Options::named("wait-expired")) else { return };
     let kinds = vec![crd("Bucket", "managed", "Cluster")];
     support::run(async || load::load_objects(&cluster.client(), kinds).await).unwrap();
@@ -114,22 +115,22 @@ fn a_version_that_the_server_has_forgotten_is_listed_again() {
         proxy.seen().into_iter().map(|seen| seen.uri).find(|uri| uri.contains("buckets?") && uri.contains("watch=true"))
     };
     let held = support::run(async || support::eventually(async || watches()).await);
-    // A server that starts knows nothing of what was before it.
+    // A server that starts has no history of changes before it.
     bucket.report(&cluster, well(1));
     cluster.stop();
     cluster.restart().unwrap();
-    let said = cluster.kubectl(["get", "--raw", &held]).output().unwrap();
-    assert!(String::from_utf8_lossy(&said.stdout).contains(r#""code":410"#), "it still knows: {said:?}");
+    let response = cluster.kubectl(["get", "--raw", &held]).output().unwrap();
+    assert!(String::from_utf8_lossy(&response.stdout).contains(r#""code":410"#), "it still knows: {response:?}");
     release.notify_one();
     waiting.end().expect(0);
 }
 
 #[test]
-fn a_server_that_cannot_watch_is_not_asked_without_end() {
+fn failing_watches_are_not_repeated_endlessly() {
     let Some(cluster) = cluster() else { return };
     let bucket = Object::bucket();
     bucket.write(cluster, spec("a")).report(cluster, creating());
-    // What it forgot at once, and what it cannot do.
+    // An expired watch, and a watch that the server cannot serve.
     for code in [410, 500] {
         let proxy = Proxy::start(cluster).unwrap();
         proxy.add(Rule::on("watch=", Fault::broken_watch(code)));
@@ -143,7 +144,7 @@ fn a_server_that_cannot_watch_is_not_asked_without_end() {
 }
 
 #[test]
-fn what_may_not_be_read_is_not_waited_for() {
+fn objects_that_may_not_be_read_end_the_wait() {
     let Some(cluster) = cluster() else { return };
     let bucket = Object::bucket();
     bucket.write(cluster, spec("a")).report(cluster, creating());
@@ -157,7 +158,7 @@ fn what_may_not_be_read_is_not_waited_for() {
     assert_eq!(document["outcome"], "unreadable");
     assert!(ran.stderr.contains("error: cannot be read, so it is unknown: buckets."), "{}", ran.stderr);
     assert!(ran.stderr.contains("wait --print-rbac"), "{}", ran.stderr);
-    // Who may list and not watch is told so as well, instead of at the timeout.
+    // A user who may list and not watch gets an error as well, instead of a timeout.
     let name = json!({"name": "lister-of-buckets"});
     cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": [
         {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": name,

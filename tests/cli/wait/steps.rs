@@ -28,11 +28,11 @@ struct ObjectKind {
     namespace: Option<String>,
 }
 
-/// What happens in one step, in the order of these fields.
+/// The events of one step, in the order of these fields.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Step {
-    /// What the author applies.
+    /// The manifest that the author applies.
     write: Option<Value>,
     /// The status that the controller reports.
     status: Option<Value>,

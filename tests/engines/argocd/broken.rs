@@ -3,29 +3,29 @@
 use serde_json::{Value, json};
 
 use super::{RESOURCES, application, complains, forget, is, named, world};
-use crate::scenario::{Said, record, row, words};
+use crate::scenario::{StatusReport, record, row, words};
 use crate::world::{World, condition, delete, get};
 
 #[test]
-fn all_is_well() {
+fn healthy_applications_have_no_findings() {
     let mut world = world();
     let engine = world.until("it is well", |world| is(world, "shop", "Synced", "Healthy"));
-    // Now and then it looks again, which is said.
-    let said = world.until("nothing is under way", |world| {
-        let said = Said::of(&world.hub);
-        (said.engine("Argo CD") == "OK").then_some(said)
+    // Argo CD compares again from time to time, which is reported.
+    let reported = world.until("nothing is under way", |world| {
+        let reported = StatusReport::of(&world.hub);
+        (reported.engine("Argo CD") == "OK").then_some(reported)
     });
-    assert!(said.document()["findings"].as_array().is_none_or(Vec::is_empty), "{:#}", said.document());
+    assert!(reported.document()["findings"].as_array().is_none_or(Vec::is_empty), "{:#}", reported.document());
     row("argocd: all is well", &engine, "OK, no findings");
     record(&world.hub, "argocd-healthy", RESOURCES);
 }
 
-/// One Application that complains; `has` stands in what is said of it, and it is said once.
+/// An Application with a problem; its finding contains `has`, and is reported once.
 fn broken(world: &mut World, name: &str, object: &Value, complaint: &str, has: &str) {
     world.hub.apply(object);
     let engine = world.until("it complains", |world| complains(world, name, complaint));
-    let said = Said::of(&world.hub);
-    let finding = said.finding(&named(name));
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding(&named(name));
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
     assert!(words(finding).contains(has), "{has:?}: {finding:#}");
     row(&format!("argocd: {name}"), &engine, &words(finding));
@@ -49,7 +49,7 @@ fn a_branch_that_is_not_there() {
 }
 
 #[test]
-fn a_repository_that_asks_for_a_password() {
+fn a_repository_that_requires_a_password() {
     let mut world = world();
     let object = application("bad-repository", &world.forge.url("private/secret"), "shop", &json!({}));
     broken(&mut world, "bad-repository", &object, "ComparisonError", "authentication required");
@@ -60,12 +60,12 @@ fn a_kustomization_that_does_not_build() {
     let mut world = world();
     world.forge.commit("kustomized", &[("app/kustomization.yaml", "resources: [nowhere.yaml]\n")]);
     let object = application("bad-kustomization", &world.forge.url("kustomized"), "app", &json!({}));
-    // The cause stands at the end of a long message.
+    // The cause is at the end of a long message.
     broken(&mut world, "bad-kustomization", &object, "ComparisonError", "no such file or directory");
 }
 
 #[test]
-fn a_cluster_that_nobody_registered() {
+fn a_cluster_that_is_not_registered() {
     let mut world = world();
     let mut object = application("no-cluster", &world.forge.url("shop"), "shop", &json!({}));
     object["spec"]["destination"]["name"] = json!("ghost");
@@ -81,7 +81,7 @@ fn a_project_that_is_not_there() {
 }
 
 #[test]
-fn a_set_whose_generator_fails() {
+fn an_application_set_whose_generator_fails() {
     let mut world = world();
     let template = application("{{path.basename}}", &world.forge.url("shop"), "{{path}}", &json!({}));
     let url = world.forge.url("ghost");
@@ -95,10 +95,10 @@ fn a_set_whose_generator_fails() {
     }));
     let object = "applicationset/bad-set -n argocd";
     let engine = world.until("its generator fails", |world| {
-        condition(&get(&world.hub, object)?, "ErrorOccurred").filter(|said| said.starts_with("True"))
+        condition(&get(&world.hub, object)?, "ErrorOccurred").filter(|reported| reported.starts_with("True"))
     });
-    let said = Said::of(&world.hub);
-    let finding = said.finding(object);
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding(object);
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
     row("argocd: a set's generator fails", &engine, &words(finding));
     record(&world.hub, "argocd-bad-set", RESOURCES);

@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::{RESOURCES, application, complains, config, is, named, world};
-use crate::scenario::{Said, record, row, words};
+use crate::scenario::{StatusReport, record, row, words};
 use crate::world::{delete, get, patch};
 
 const CASCADE: &str = "resources-finalizer.argocd.argoproj.io";
 
 #[test]
-fn a_deletion_that_a_child_holds() {
+fn a_deletion_that_waits_for_a_child() {
     let mut world = world();
     world.forge.commit("going", &[("app/config.yaml", &config("going"))]);
     let mut object = application("going", &world.forge.url("going"), "app", &json!({"syncPolicy": {"automated": {}}}));
@@ -24,8 +24,8 @@ fn a_deletion_that_a_child_holds() {
         (deleting(get(&world.app, map)?) && deleting(get(&world.hub, &named("going"))?))
             .then(|| "deletionTimestamp, finalizer".to_owned())
     });
-    let said = Said::later(&world.hub);
-    let finding = said.finding(&named("going"));
+    let reported = StatusReport::later(&world.hub);
+    let finding = reported.finding(&named("going"));
     assert_eq!(finding["verdict"], "Stuck", "{finding:#}");
     assert!(words(finding).to_lowercase().contains("delet"), "{finding:#}");
     row("argocd: a deletion waits for a child", &engine, &words(finding));
@@ -46,9 +46,9 @@ fn a_deletion_with_its_cluster_down() {
     world.app.stop();
     delete(&world.hub, &named("orphaned"));
     let engine =
-        world.until("it cannot delete what it deployed", |world| complains(world, "orphaned", "DeletionError"));
-    let said = Said::later(&world.hub);
-    let finding = said.finding(&named("orphaned"));
+        world.until("it cannot delete its deployed objects", |world| complains(world, "orphaned", "DeletionError"));
+    let reported = StatusReport::later(&world.hub);
+    let finding = reported.finding(&named("orphaned"));
     assert!(["Failed", "Stuck"].contains(&finding["verdict"].as_str().unwrap()), "{finding:#}");
     assert!(words(finding).to_lowercase().contains("delet"), "{finding:#}");
     row("argocd: a deletion with its cluster down", &engine, &words(finding));

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::{RESOURCES, application, forget, is, named, refresh, world};
-use crate::scenario::{Said, record, row, words};
+use crate::scenario::{StatusReport, record, row, words};
 use crate::world::{World, delete, get};
 
 #[test]
-fn a_registration_that_nobody_can_use() {
+fn a_registration_with_an_unusable_config() {
     let mut world = world();
     // Under another name than the one that works.
     let server = world.app.server().replace("127.0.0.1", "localhost");
@@ -29,10 +29,10 @@ fn a_registration_that_nobody_can_use() {
         let types: Vec<&str> = conditions.iter().filter_map(|condition| condition["type"].as_str()).collect();
         Some(format!("{types:?} {}", conditions[0]["message"]))
     });
-    let said = Said::of(&world.hub);
-    let finding = said.finding(&named("unusable"));
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding(&named("unusable"));
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
-    row("argocd: a registration that nobody can use", &engine, &words(finding));
+    row("argocd: a registration with an unusable config", &engine, &words(finding));
     record(&world.hub, "argocd-unusable-registration", RESOURCES);
     forget(&world, "unusable");
     delete(&world.hub, "secret/cluster-unusable -n argocd");
@@ -48,7 +48,7 @@ fn well_again(world: &mut World) {
 }
 
 #[test]
-fn a_cluster_that_is_gone() {
+fn a_cluster_that_no_longer_exists() {
     let mut world = world();
     world.until("it is well", |world| is(world, "shop", "Synced", "Healthy"));
     world.app.stop();
@@ -59,12 +59,12 @@ fn a_cluster_that_is_gone() {
         let types: Vec<&str> = conditions.iter().filter_map(|condition| condition["type"].as_str()).collect();
         Some(format!("{} {types:?}", object["status"]["sync"]["status"]))
     });
-    let said = Said::of(&world.hub);
+    let reported = StatusReport::of(&world.hub);
     // However many conditions have this one cause.
-    let findings = said.about(&named("shop"));
-    assert_eq!(findings.len(), 1, "{:#}", said.document());
-    assert_ne!(findings[0]["verdict"], "OK", "{:#}", said.document());
-    assert_ne!(said.engine("Argo CD"), "OK", "{:#}", said.document());
+    let findings = reported.about(&named("shop"));
+    assert_eq!(findings.len(), 1, "{:#}", reported.document());
+    assert_ne!(findings[0]["verdict"], "OK", "{:#}", reported.document());
+    assert_ne!(reported.engine("Argo CD"), "OK", "{:#}", reported.document());
     row("argocd: the app cluster is gone", &engine, &words(findings[0]));
     record(&world.hub, "argocd-cluster-gone", RESOURCES);
     world.app.restart().unwrap();

@@ -18,7 +18,7 @@ use crate::binaries::Build;
 use crate::support::cluster::{TOKEN, free_ports};
 use crate::world::{self, Shared, Turn, World, apply_all, get, kubectl, namespace, patch, workload};
 
-/// What it is made of.
+/// The module and the programs of the engine.
 pub const BUILD: Build = Build {
     module: "argocd",
     version_of: Some("github.com/argoproj/argo-cd/v3"),
@@ -26,11 +26,11 @@ pub const BUILD: Build = Build {
     manifests: &[("crds", "github.com/argoproj/argo-cd/v3", "manifests/crds")],
 };
 
-/// What a scenario may record.
+/// The kinds that a scenario may record.
 pub const RESOURCES: &str = "applications.argoproj.io,applicationsets.argoproj.io,appprojects.argoproj.io,\
     deployments.apps,statefulsets.apps";
 
-/// A wrapper in the place of kustomize, of which only what repo-server calls is there.
+/// A wrapper in place of kustomize, which only supports the calls of repo-server.
 const KUSTOMIZE: &str = r#"#!/bin/sh
 add() { printf "$@" >> kustomization.yaml; }
 last() { for last; do :; done; printf %s "$last"; }
@@ -74,7 +74,7 @@ pub fn install(world: &mut World) {
     start_programs(world);
 }
 
-/// What installs it: definitions, settings, and the workloads of its programs.
+/// The installation: definitions, settings, and the workloads of its programs.
 pub fn manifests() -> Vec<Value> {
     let crds = BUILD.directory().join("crds");
     let names = ["application-crd.yaml", "applicationset-crd.yaml", "appproject-crd.yaml"];
@@ -118,7 +118,7 @@ pub fn start_programs(world: &mut World) {
         ("TMPDIR", &own("tmp")),
         ("ARGOCD_FAKE_IN_CLUSTER", "true"),
         ("ARGOCD_GPG_ENABLED", "false"),
-        // It notices a cluster that is gone when it reads all of it again: every half a day, unless it is told to.
+        // It notices a missing cluster when it reads all of it again: every twelve hours, unless it is configured.
         ("ARGOCD_CLUSTER_CACHE_RESYNC_DURATION", "20s"),
         ("ARGOCD_TLS_DATA_PATH", &own("tls")),
         ("ARGOCD_SSH_DATA_PATH", &own("ssh")),
@@ -258,7 +258,7 @@ pub fn named(name: &str) -> String {
     format!("application/{name} -n argocd")
 }
 
-/// What an Application says, once it is both.
+/// The status of an Application, once it has both values.
 pub fn is(world: &World, name: &str, sync: &str, health: &str) -> Option<String> {
     let status = &get(&world.hub, &named(name))?["status"];
     (status["sync"]["status"] == sync && status["health"]["status"] == health).then(|| format!("{sync}, {health}"))

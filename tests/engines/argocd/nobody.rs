@@ -1,19 +1,19 @@
 //! Controllers that are not there.
 
 use super::{RESOURCES, is, world};
-use crate::scenario::{Said, record, row, ucp, words};
+use crate::scenario::{StatusReport, record, row, ucp, words};
 
-fn nobody_home(kind: &str, program: &str) {
+fn check_scaled_to_zero(kind: &str, program: &str) {
     let mut world = world();
     let engine = world.until("it is well", |world| is(world, "shop", "Synced", "Healthy"));
     let workload = format!("{kind}/{program} -n argocd");
     world.scale_down(&workload, program);
-    let said = Said::of(&world.hub);
-    let finding = said.finding(&workload);
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding(&workload);
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
-    assert_eq!(said.engine("Argo CD"), "Failed", "{:#}", said.document());
+    assert_eq!(reported.engine("Argo CD"), "Failed", "{:#}", reported.document());
     if program == "argocd-application-controller" {
-        // Nobody compares: that nothing differs is not known.
+        // Nothing compares: it is not known that nothing differs.
         ucp(&world.hub, ["drift", "-A"]).expect(4);
     }
     row(&format!("argocd: {program} is scaled to nothing"), &engine, &words(finding));
@@ -23,15 +23,15 @@ fn nobody_home(kind: &str, program: &str) {
 
 #[test]
 fn no_application_controller() {
-    nobody_home("statefulset", "argocd-application-controller");
+    check_scaled_to_zero("statefulset", "argocd-application-controller");
 }
 
 #[test]
 fn no_repo_server() {
-    nobody_home("deployment", "argocd-repo-server");
+    check_scaled_to_zero("deployment", "argocd-repo-server");
 }
 
 #[test]
 fn no_redis() {
-    nobody_home("deployment", "argocd-redis");
+    check_scaled_to_zero("deployment", "argocd-redis");
 }

@@ -9,7 +9,7 @@ use crate::world::{delete, get};
 const SECRET: &str = "apiVersion: v1\nkind: Secret\nmetadata: {name: locked}\nstringData: {a: b}\n";
 
 #[test]
-fn nothing_of_it_is_applied_as_planned() {
+fn nothing_that_a_project_forbids_is_applied_as_planned() {
     let mut world = world();
     world.hub.apply(&json!({
         "apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject", "metadata": {"namespace": "argocd", "name": "locked"},

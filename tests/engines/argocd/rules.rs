@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{application, forget, is, named, refresh, world};
-use crate::scenario::{Said, row, ucp};
+use crate::scenario::{StatusReport, row, ucp};
 use crate::world::{World, delete, get, patch};
 
 /// Decides by the color of a lamp; there is no answer for a broken one.
@@ -87,9 +87,9 @@ fn a_source_that_was_changed_and_not_compared_is_not_ok() {
     world.kill("argocd-application-controller");
     patch(&world.hub, &named("shop"), &json!({"spec": {"source": {"path": "another"}}}));
     let engine = is(&world, "shop", "Synced", "Healthy").expect("its status is still the old one");
-    let said = Said::of(&world.hub);
-    assert_ne!(said.engine("Argo CD"), "OK", "{:#}", said.document());
-    row("argocd: a change that was not compared", &engine, said.engine("Argo CD"));
+    let reported = StatusReport::of(&world.hub);
+    assert_ne!(reported.engine("Argo CD"), "OK", "{:#}", reported.document());
+    row("argocd: a change that was not compared", &engine, reported.engine("Argo CD"));
     patch(&world.hub, &named("shop"), &json!({"spec": {"source": {"path": "shop"}}}));
     world.restart("argocd-application-controller");
     world.until("it is well again", |world| is(world, "shop", "Synced", "Healthy"));

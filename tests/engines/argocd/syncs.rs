@@ -1,10 +1,10 @@
-//! What Argo CD compares well, and cannot bring about.
+//! Applications that Argo CD compares successfully, and cannot sync.
 
 use serde_json::json;
 
 use super::{RESOURCES, application, config, forget, is, named, refresh, world};
 use crate::nodes::NEVER_READY;
-use crate::scenario::{Said, record, row, ucp, words};
+use crate::scenario::{StatusReport, record, row, ucp, words};
 use crate::world::{delete, get, kubectl, patch};
 
 fn service(cluster_ip: &str) -> String {
@@ -30,14 +30,14 @@ fn a_sync_that_fails_and_retries() {
         (operation["phase"] == "Running" && message.contains("may not change once set"))
             .then(|| format!("{} retryCount {}: {message}", operation["phase"], operation["retryCount"]))
     });
-    let said = Said::of(&world.hub);
-    let finding = said.finding(&named("retrying"));
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding(&named("retrying"));
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
     assert!(words(finding).contains("may not change once set"), "{finding:#}");
     row("argocd: a sync fails and retries", &engine, &words(finding));
     record(&world.hub, "argocd-retrying", RESOURCES);
 
-    // Mended by a revert; the operation is ended as `argocd app terminate-op` does, and stays failed.
+    // Repaired by a revert; the operation is ended as `argocd app terminate-op` does, and stays failed.
     world.forge.commit("retrying", &[("app/service.yaml", &service("10.0.0.77"))]);
     patch(&world.hub, &named("retrying"), &json!({"status": {"operationState": {"phase": "Terminating"}}}));
     let engine = world.until("the revert is compared", |world| {
@@ -47,9 +47,9 @@ fn a_sync_that_fails_and_retries() {
         let ended = operation["phase"] == "Failed" || operation["phase"] == "Error";
         is(world, "retrying", "Synced", "Healthy")
             .filter(|_| ended)
-            .map(|said| format!("{said}, last operation {}", operation["phase"]))
+            .map(|reported| format!("{reported}, last operation {}", operation["phase"]))
     });
-    Said::of(&world.hub).nothing_about(&named("retrying"));
+    StatusReport::of(&world.hub).nothing_about(&named("retrying"));
     row("argocd: a failed sync that was mended", &engine, "nothing");
     record(&world.hub, "argocd-mended", RESOURCES);
     forget(&world, "retrying");
@@ -57,7 +57,7 @@ fn a_sync_that_fails_and_retries() {
 }
 
 #[test]
-fn somebody_who_undoes_what_it_heals() {
+fn a_manager_that_reverts_self_heal() {
     let mut world = world();
     world.forge.commit("fought", &[("app/config.yaml", &config("fought"))]);
     let heals = json!({"syncPolicy": {"automated": {"selfHeal": true}}});
@@ -73,8 +73,8 @@ fn somebody_who_undoes_what_it_heals() {
         (attempts >= 3 && object["status"]["sync"]["status"] == "OutOfSync")
             .then(|| format!("OutOfSync, autoHealAttemptsCount {attempts}"))
     });
-    let said = Said::of(&world.hub);
-    let finding = said.finding(&named("fought"));
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding(&named("fought"));
     assert!(!words(finding).contains("corrects it automatically"), "{finding:#}");
     assert!(words(finding).contains("reverts"), "{finding:#}");
     let ran = ucp(&world.hub, ["drift", "-A"]);
@@ -86,7 +86,7 @@ fn somebody_who_undoes_what_it_heals() {
 }
 
 #[test]
-fn a_deployment_that_does_not_come_up() {
+fn a_deployment_whose_rollout_fails() {
     let mut world = world();
     let deployment = format!(
         "apiVersion: apps/v1
@@ -104,8 +104,8 @@ spec:
     let automated = json!({"syncPolicy": {"automated": {}}});
     world.hub.apply(&application("degraded", &world.forge.url("degraded"), "app", &automated));
     let engine = world.until("it is degraded", |world| is(world, "degraded", "Synced", "Degraded"));
-    let said = Said::of(&world.hub);
-    let finding = said.finding(&named("degraded"));
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding(&named("degraded"));
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
     assert!(words(finding).contains("broken"), "it names the child: {finding:#}");
     row("argocd: a child is degraded", &engine, &words(finding));
@@ -115,7 +115,7 @@ spec:
 }
 
 #[test]
-fn a_kind_that_the_cluster_does_not_know() {
+fn a_kind_that_the_cluster_does_not_have() {
     let mut world = world();
     let thing = "apiVersion: things.example.org/v1\nkind: Thing\nmetadata: {name: thing}\n";
     world.forge.commit("no-kind", &[("app/thing.yaml", thing)]);
@@ -129,9 +129,9 @@ fn a_kind_that_the_cluster_does_not_know() {
         children.contains("Thing").then(|| format!("{phase}: {message}"))
     });
     // The definition may be on its way, so that Argo CD may try again for some minutes.
-    assert_ne!(Said::of(&world.hub).engine("Argo CD"), "OK");
-    let said = Said::later(&world.hub);
-    let finding = said.finding(&named("no-kind"));
+    assert_ne!(StatusReport::of(&world.hub).engine("Argo CD"), "OK");
+    let reported = StatusReport::later(&world.hub);
+    let finding = reported.finding(&named("no-kind"));
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
     assert!(words(finding).contains("things.example.org") || words(finding).contains("Thing"), "{finding:#}");
     row("argocd: a kind without a CRD", &engine, &words(finding));
@@ -140,14 +140,14 @@ fn a_kind_that_the_cluster_does_not_know() {
 }
 
 #[test]
-fn changed_by_hand_where_nothing_heals_it() {
+fn a_manual_change_without_self_heal() {
     let mut world = world();
     patch(&world.app, "configmap/shop -n default", &json!({"data": {"greeting": "by hand"}}));
     let engine = world.until("it is out of sync", |world| is(world, "shop", "OutOfSync", "Healthy"));
     let ran = ucp(&world.hub, ["drift", "-A", "-o", "json"]).expect(1);
     assert!(ran.stdout.contains("ConfigMap"), "{ran:#?}");
-    let said = Said::of(&world.hub);
-    let finding = said.finding(&named("shop"));
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding(&named("shop"));
     assert_eq!(finding["verdict"], "Drifted", "{finding:#}");
     row("argocd: changed by hand, no self-heal", &engine, &words(finding));
     record(&world.hub, "argocd-out-of-sync", RESOURCES);

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use crate::adapters::{HOME, world};
 use crate::binaries::Build;
-use crate::scenario::{Said, expect, record, row, ucp};
+use crate::scenario::{StatusReport, expect, record, row, ucp};
 use crate::world::{World, condition, get};
 
-/// What it is made of. Its own main is a module that nobody can require, and brings the SDKs of the clouds, so it has one
-/// of ours.
+/// The module and the programs of the engine. Its own main is a module that cannot be required, and has SDKs of clouds,
+/// so it has one of ours.
 pub const BUILD: Build = Build {
     module: "cert_manager",
     version_of: Some("github.com/cert-manager/cert-manager"),
@@ -39,13 +39,13 @@ fn certificate(name: &str, issuer: &str, more: &[(&str, &str)]) -> Value {
     object
 }
 
-/// What an object's condition Ready says, once it has this status.
+/// The condition Ready of an object, once it has this status.
 fn ready(world: &World, object: &str, status: &str) -> Option<String> {
-    condition(&get(&world.hub, object)?, "Ready").filter(|said| said.starts_with(status))
+    condition(&get(&world.hub, object)?, "Ready").filter(|reported| reported.starts_with(status))
 }
 
 #[test]
-fn certificates_are_issued_wait_and_end() {
+fn certificates_are_issued_pending_and_expired() {
     let mut world = world();
     world.hub.apply(&issuer("self", json!({"selfSigned": {}})));
     world.hub.apply(&certificate("web", "self", &[]));
@@ -53,37 +53,43 @@ fn certificates_are_issued_wait_and_end() {
     let web = "certificate/web -n shop";
     let engine = world.until("it is issued", |world| ready(world, web, "True"));
     world.until("the brief one is issued", |world| ready(world, "certificate/brief -n shop", "True"));
-    let said = Said::of(&world.hub);
-    said.nothing_about(web);
-    said.nothing_about("issuer/self -n shop");
+    let reported = StatusReport::of(&world.hub);
+    reported.nothing_about(web);
+    reported.nothing_about("issuer/self -n shop");
     let tree = ucp(&world.hub, ["tree", "certificate/web", "-n", HOME]).expect(0).stdout;
     assert!(tree.contains("web-tls") && tree.contains("self"), "{tree}");
     row("cert-manager: a certificate is issued", &engine, "OK, no findings");
     record(&world.hub, "cert-manager-issued", RESOURCES);
 
-    // Nobody has the key that it is to be signed with.
+    // The key that is to sign it does not exist.
     world.hub.apply(&issuer("authority", json!({"ca": {"secretName": "none"}})));
     let engine = world.until("the issuer fails", |world| ready(world, "issuer/authority -n shop", "False"));
     // cert-manager looks for the key again, so that it is a failure after a while.
-    let told = expect(Said::later(&world.hub).finding("issuer/authority -n shop"), "Failed", "UCP726", &["none"]);
-    row("cert-manager: an issuer has no key", &engine, &told);
+    let finding_text =
+        expect(StatusReport::later(&world.hub).finding("issuer/authority -n shop"), "Failed", "UCP726", &["none"]);
+    row("cert-manager: an issuer has no key", &engine, &finding_text);
     world.hub.apply(&certificate("orphan", "nobody", &[]));
     let engine = world.until("it waits", |world| ready(world, "certificate/orphan -n shop", "False"));
-    let said = Said::later(&world.hub);
-    let told = expect(said.finding("certificate/orphan -n shop"), "Failed", "UCP104", &["nobody", "does not exist"]);
-    row("cert-manager: a certificate of an issuer that is not there", &engine, &told);
+    let reported = StatusReport::later(&world.hub);
+    let finding_text =
+        expect(reported.finding("certificate/orphan -n shop"), "Failed", "UCP104", &["nobody", "does not exist"]);
+    row("cert-manager: a certificate of an issuer that is not there", &engine, &finding_text);
 
-    // While nobody renews, it goes on to be ready.
+    // Without a renewal, it stays ready.
     world.kill("cert-manager");
-    let said = world.until("it ends", |world| {
-        let said = Said::of(&world.hub);
-        said.about("certificate/brief -n shop").iter().any(|finding| finding["code"] == "UCP728").then_some(said)
+    let reported = world.until("it ends", |world| {
+        let reported = StatusReport::of(&world.hub);
+        reported
+            .about("certificate/brief -n shop")
+            .iter()
+            .any(|finding| finding["code"] == "UCP728")
+            .then_some(reported)
     });
     let engine = ready(&world, "certificate/brief -n shop", "True").expect("it is ready still");
-    let told = expect(said.finding("certificate/brief -n shop"), "Failed", "UCP728", &["expired"]);
-    row("cert-manager: it is killed, and a certificate ends", &engine, &told);
+    let finding_text = expect(reported.finding("certificate/brief -n shop"), "Failed", "UCP728", &["expired"]);
+    row("cert-manager: it is killed, and a certificate ends", &engine, &finding_text);
     world.restart("cert-manager");
     world.until("it is renewed", |world| {
-        Said::of(&world.hub).about("certificate/brief -n shop").is_empty().then_some(())
+        StatusReport::of(&world.hub).about("certificate/brief -n shop").is_empty().then_some(())
     });
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{BOX, FUNCTION, RESOURCES, TEAM, holds, world};
-use crate::scenario::{Said, record, row, ucp, words};
+use crate::scenario::{StatusReport, record, row, ucp, words};
 use crate::world::{condition, get, kubectl, patch};
 
 #[test]
@@ -11,20 +11,20 @@ fn a_function_that_is_down() {
     let mut world = world();
     let function = "function.pkg.crossplane.io/function-templates";
     world.stop(FUNCTION);
-    world.until("the package manager says so", |world| holds(world, function, "Healthy", "False"));
+    world.until("the package manager reports it", |world| holds(world, function, "Healthy", "False"));
     patch(&world.hub, BOX, &json!({"spec": {"size": "huge"}}));
-    let engine = world.until("the composite has a generation that nobody has composed", |world| {
+    let engine = world.until("the composite has a generation that was not composed", |world| {
         let composite = get(&world.hub, BOX)?;
         let generation = composite["metadata"]["generation"].as_i64()?;
         let seen = composite["status"]["conditions"][0]["observedGeneration"].as_i64()?;
         (seen < generation)
             .then(|| format!("generation {generation}, {}", condition(&composite, "Ready").unwrap_or_default()))
     });
-    let said = Said::of(&world.hub);
-    let findings = said.document()["findings"].as_array().unwrap();
+    let reported = StatusReport::of(&world.hub);
+    let findings = reported.document()["findings"].as_array().unwrap();
     let holds_up =
         |finding: &&Value| finding["holdsUp"].as_array().into_iter().flatten().any(|one| one["name"] == "crate");
-    let cause = findings.iter().find(holds_up).unwrap_or_else(|| panic!("{:#}", said.document()));
+    let cause = findings.iter().find(holds_up).unwrap_or_else(|| panic!("{:#}", reported.document()));
     assert_eq!(cause["verdict"], "Failed", "{cause:#}");
     assert!(cause["object"]["name"].as_str().unwrap().starts_with(FUNCTION), "{cause:#}");
     // The composite is held up by it, and not OK.
@@ -49,10 +49,10 @@ fn a_function_that_fails() {
     broken[0]["input"]["resources"][0]["base"]["metadata"] = json!({"annotations": {"owner": "$(spec.owner)"}});
     patch(&world.hub, composition, &json!({"spec": {"pipeline": broken}}));
     let engine = world.until("the composite fails", |world| {
-        holds(world, BOX, "Synced", "False").filter(|said| said.contains("spec.owner"))
+        holds(world, BOX, "Synced", "False").filter(|reported| reported.contains("spec.owner"))
     });
-    let said = Said::of(&world.hub);
-    let finding = said.finding("box/crate -n default");
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding("box/crate -n default");
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
     assert!(words(finding).contains("the composite has no spec.owner"), "{finding:#}");
     row("crossplane: a function refuses a composite", &engine, &words(finding));
@@ -62,7 +62,7 @@ fn a_function_that_fails() {
 }
 
 #[test]
-fn a_claim_whose_deletion_waits_for_one_resource() {
+fn a_claim_whose_deletion_waits_for_a_composed_resource() {
     let mut world = world();
     let composite = get(&world.hub, TEAM).unwrap()["spec"]["resourceRef"]["name"].as_str().unwrap().to_owned();
     let map = format!("configmap/team-{composite} -n default");
@@ -85,8 +85,8 @@ fn a_claim_whose_deletion_waits_for_one_resource() {
         (claim["metadata"]["deletionTimestamp"].is_string() && seen["deletionTimestamp"].is_string())
             .then(|| condition(&claim, "Ready").unwrap_or_default())
     });
-    let said = Said::later(&world.hub);
-    let document = said.document();
+    let reported = StatusReport::later(&world.hub);
+    let document = reported.document();
     let findings = document["findings"].as_array().unwrap();
     let stuck = findings.iter().find(|finding| finding["verdict"] == "Stuck").unwrap_or_else(|| panic!("{document:#}"));
     assert!(document.to_string().contains("example.org/hold"), "{document:#}");

@@ -13,12 +13,12 @@ use crate::world::World;
 pub const TEMPLATES: &str = "function-templates";
 /// Of PyPI: its input is a Python class.
 pub const PYTHONIC: &str = "function-pythonic";
-/// Built with Go: it says which resources are ready.
+/// Built with Go: it reports which resources are ready.
 pub const AUTO_READY: &str = "function-auto-ready";
 /// All of them.
 pub const FUNCTIONS: [&str; 3] = [TEMPLATES, PYTHONIC, AUTO_READY];
 
-/// What Go builds of others' functions.
+/// Third-party functions that are built with Go.
 pub const OTHERS: Build = Build {
     module: "functions",
     version_of: Some("github.com/crossplane/function-auto-ready"),
@@ -49,7 +49,7 @@ pub fn start_others(world: &mut World) {
     });
 }
 
-/// Installs a function and starts its program, which is told its address and the directory of its certificates.
+/// Installs a function and starts its program, with its address and the directory of its certificates.
 fn start(world: &mut World, name: &str, binary: &Path, arguments: impl Fn(&str, &str) -> Vec<String>) {
     install_package(world, "Function", name);
     let certificates = world.until("Crossplane makes the function's certificates", |world| {
@@ -83,7 +83,7 @@ pub fn write_hosts(world: &World) -> PathBuf {
     hosts(world)
 }
 
-/// An address that nobody else has: of this process, and the next one in it.
+/// An unused address: of this process, and the next one in it.
 fn loopback() -> String {
     static NEXT: AtomicU8 = AtomicU8::new(86);
     let [.., high, low] = (std::process::id() % 60_000 + 500).to_be_bytes();

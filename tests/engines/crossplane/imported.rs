@@ -1,4 +1,4 @@
-//! What exists in the app cluster comes under the control of provider-kubernetes: observed, then owned, and unchanged.
+//! Existing objects in the app cluster are imported into provider-kubernetes: observed, then owned, and unchanged.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,7 @@ fn kubectl_all(cluster: &Cluster, words: &[&str], directory: &Path) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Everything of the objects that somebody declared: provider-kubernetes notes what it applied in an annotation.
+/// The declared fields of the objects: provider-kubernetes records the applied manifest in an annotation.
 fn declared(cluster: &Cluster) -> Vec<Value> {
     let output = cluster.kubectl(["get", "configmaps", "-l", "import=this", "-o", "json"]).output().expect("kubectl");
     let list: Value = serde_json::from_slice(&output.stdout).expect("a list");
@@ -37,7 +37,7 @@ fn declared(cluster: &Cluster) -> Vec<Value> {
 }
 
 #[test]
-fn what_exists_is_imported_and_nothing_changes() {
+fn existing_objects_are_imported_without_a_change() {
     let mut world = world();
     let directory = tempfile::tempdir().expect("a directory");
     let (existing, repository) = (directory.path().join("existing"), directory.path().join("repository"));
@@ -87,7 +87,7 @@ fn what_exists_is_imported_and_nothing_changes() {
         let ran = import(&world.hub, &["--dry-run", "-o", "json"]);
         let is_ready = |number: usize| {
             let object = get(&world.hub, &format!("object.kubernetes.crossplane.io/legacy-{number}"))?;
-            condition(&object, "Synced").filter(|said| said.starts_with("True"))
+            condition(&object, "Synced").filter(|reported| reported.starts_with("True"))
         };
         (steps(&ran, "owned") == COUNT && is_ready(0).is_some() && is_ready(COUNT - 1).is_some()).then_some(ran)
     });

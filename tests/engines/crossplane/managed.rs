@@ -3,19 +3,19 @@
 use serde_json::{Value, json};
 
 use super::{PROVIDER, RESOURCES, SETTINGS, config_map, holds, object, world};
-use crate::scenario::{Said, record, row, ucp, words};
+use crate::scenario::{StatusReport, record, row, ucp, words};
 use crate::world::{World, condition, delete, get, kubectl, patch};
 
 #[test]
-fn all_is_well() {
+fn healthy_resources_have_no_findings() {
     let mut world = world();
     let engine = world.until("it is synced", |world| holds(world, SETTINGS, "Synced", "True"));
-    // Now and then it looks again, which is said.
-    let said = world.until("nothing is under way", |world| {
-        let said = Said::of(&world.hub);
-        (said.engine("Crossplane") == "OK").then_some(said)
+    // Crossplane reconciles again from time to time, which is reported.
+    let reported = world.until("nothing is under way", |world| {
+        let reported = StatusReport::of(&world.hub);
+        (reported.engine("Crossplane") == "OK").then_some(reported)
     });
-    assert!(said.document()["findings"].as_array().is_none_or(Vec::is_empty), "{:#}", said.document());
+    assert!(reported.document()["findings"].as_array().is_none_or(Vec::is_empty), "{:#}", reported.document());
     row("crossplane: all is well", &engine, "OK, no findings");
     record(&world.hub, "crossplane-healthy", RESOURCES);
 }
@@ -28,8 +28,8 @@ fn a_manifest_that_the_app_cluster_refuses() {
     world.hub.apply(&refused);
     let name = "object.kubernetes.crossplane.io/refused";
     let engine = world.until("it cannot be created", |world| holds(world, name, "Synced", "False"));
-    let said = Said::of(&world.hub);
-    let finding = said.finding("object/refused");
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding("object/refused");
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
     assert!(words(finding).contains("not a key!"), "{finding:#}");
     row("crossplane: the app cluster refuses a manifest", &engine, &words(finding));
@@ -47,9 +47,9 @@ fn credentials_that_the_app_cluster_refuses() {
         .kubeconfig_with(&world.app.server(), &crate::support::kubeconfig::Credential::Token("nobody's".into()));
     patch(&world.hub, secret, &json!({"data": null, "stringData": {"kubeconfig": wrong.to_string()}}));
     world.until("every resource fails", |world| all_synced(world, "False"));
-    let engine = world.until("it says why", |world| holds(world, SETTINGS, "Synced", "False"));
-    let said = Said::of(&world.hub);
-    let finding = said.finding("object/settings");
+    let engine = world.until("it reports the reason", |world| holds(world, SETTINGS, "Synced", "False"));
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding("object/settings");
     assert_eq!((&finding["code"], &finding["verdict"]), (&json!("UCP105"), &json!("Failed")), "{finding:#}");
     let text = finding.to_string();
     assert!(text.contains("app-kubeconfig"), "{finding:#}");
@@ -60,16 +60,16 @@ fn credentials_that_the_app_cluster_refuses() {
     world.until("all are well again", |world| all_synced(world, "True"));
 }
 
-/// Whether Synced of every managed resource has this status.
+/// Returns something if Synced of every managed resource has this status.
 fn all_synced(world: &World, status: &str) -> Option<()> {
     let output = world.hub.kubectl(["get", "managed", "-A", "-o", "json"]).output().ok()?;
     let list: Value = serde_json::from_slice(&output.stdout).ok()?;
-    let is = |object| condition(object, "Synced").is_some_and(|said| said.starts_with(status));
+    let is = |object| condition(object, "Synced").is_some_and(|reported| reported.starts_with(status));
     list["items"].as_array()?.iter().all(is).then_some(())
 }
 
 #[test]
-fn a_deletion_that_a_foreign_finalizer_holds() {
+fn a_deletion_that_a_foreign_finalizer_blocks() {
     let mut world = world();
     world.hub.apply(&object("held", json!({})));
     let name = "object.kubernetes.crossplane.io/held";
@@ -81,10 +81,10 @@ fn a_deletion_that_a_foreign_finalizer_holds() {
         let seen = &object["status"]["atProvider"]["manifest"]["metadata"];
         (seen["deletionTimestamp"].is_string() && seen["finalizers"][0] == "example.org/hold")
             .then(|| condition(&object, "Ready"))?
-            .filter(|said| said.contains("Deleting"))
+            .filter(|reported| reported.contains("Deleting"))
     });
-    let said = Said::later(&world.hub);
-    let finding = said.finding("object/held");
+    let reported = StatusReport::later(&world.hub);
+    let finding = reported.finding("object/held");
     assert_eq!(finding["verdict"], "Stuck", "{finding:#}");
     assert!(words(finding).contains("example.org/hold"), "{finding:#}");
     row("crossplane: a foreign finalizer", &engine, &words(finding));
@@ -94,7 +94,7 @@ fn a_deletion_that_a_foreign_finalizer_holds() {
 }
 
 #[test]
-fn a_change_that_nobody_has_looked_at() {
+fn a_change_that_was_not_reconciled_yet() {
     let mut world = world();
     // The Pod still counts as ready: the provider hangs.
     world.kill(PROVIDER);
@@ -109,7 +109,7 @@ fn a_change_that_nobody_has_looked_at() {
     let ran = ucp(&world.hub, ["resources", "object.kubernetes.crossplane.io/settings", "-o", "json"]);
     let items = ran.json();
     assert_eq!(items["items"][0]["verdict"], "Progressing", "{items:#}");
-    row("crossplane: nobody looked at the new spec", &engine, "Progressing");
+    row("crossplane: the new spec was not reconciled", &engine, "Progressing");
     record(&world.hub, "crossplane-generation", RESOURCES);
     world.restart(PROVIDER);
     patch(&world.hub, SETTINGS, &json!({"spec": {"forProvider": {"manifest": config_map("settings", "as declared")}}}));
@@ -117,7 +117,7 @@ fn a_change_that_nobody_has_looked_at() {
 }
 
 #[test]
-fn changed_outside_where_nothing_may_correct_it() {
+fn an_external_change_that_nothing_may_correct() {
     let mut world = world();
     world.hub.apply(&object("watched", json!({"managementPolicies": ["Create", "Observe", "Delete"]})));
     let name = "object.kubernetes.crossplane.io/watched";
@@ -139,7 +139,7 @@ fn changed_outside_where_nothing_may_correct_it() {
 }
 
 #[test]
-fn a_person_who_edits_often_is_no_fight() {
+fn frequent_edits_by_a_person_are_not_a_fight() {
     let mut world = world();
     for size in ["1", "2", "3", "4", "5", "6"] {
         patch(&world.hub, SETTINGS, &json!({"spec": {"forProvider": {"manifest": config_map("settings", size)}}}));
@@ -155,7 +155,7 @@ fn a_person_who_edits_often_is_no_fight() {
     let engine = world.until("it is well", |world| holds(world, SETTINGS, "Synced", "True"));
     let ran = ucp(&world.hub, ["drift", "-A", "-o", "json"]);
     assert!(!ran.stdout.contains("UCP504"), "{ran:#?}");
-    Said::of(&world.hub).nothing_about("object/settings");
+    StatusReport::of(&world.hub).nothing_about("object/settings");
     row("crossplane: six edits by a person", &engine, "nothing");
     record(&world.hub, "crossplane-own-edits", &format!("{RESOURCES},events"));
 }
@@ -164,16 +164,16 @@ fn a_person_who_edits_often_is_no_fight() {
 fn a_paused_resource() {
     let mut world = world();
     kubectl(&world.hub, &format!("annotate {SETTINGS} crossplane.io/paused=true"));
-    let engine = world.until("the provider says so", |world| {
-        condition(&get(&world.hub, SETTINGS)?, "Synced").filter(|said| said.contains("ReconcilePaused"))
+    let engine = world.until("the provider reports it", |world| {
+        condition(&get(&world.hub, SETTINGS)?, "Synced").filter(|reported| reported.contains("ReconcilePaused"))
     });
-    let said = Said::of(&world.hub);
-    let finding = said.finding("object/settings");
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding("object/settings");
     assert_eq!(finding["verdict"], "Paused", "{finding:#}");
     row("crossplane: paused", &engine, &words(finding));
     record(&world.hub, "crossplane-paused", RESOURCES);
     kubectl(&world.hub, &format!("annotate {SETTINGS} crossplane.io/paused-"));
-    world.until("it goes on", |world| {
-        condition(&get(&world.hub, SETTINGS)?, "Synced").filter(|said| said.contains("ReconcileSuccess"))
+    world.until("it continues", |world| {
+        condition(&get(&world.hub, SETTINGS)?, "Synced").filter(|reported| reported.contains("ReconcileSuccess"))
     });
 }

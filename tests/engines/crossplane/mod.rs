@@ -23,7 +23,7 @@ use crate::support::certificates::Authority;
 use crate::support::cluster::free_ports;
 use crate::world::{Shared, Turn, World, apply_all, condition, get, kubectl, namespace, workload};
 
-/// What it is made of.
+/// The module and the programs of the engine.
 pub const BUILD: Build = Build {
     module: "crossplane",
     version_of: Some("github.com/crossplane/crossplane/v2"),
@@ -40,7 +40,7 @@ pub const BUILD: Build = Build {
     ],
 };
 
-/// What a scenario may record.
+/// The kinds that a scenario may record.
 pub const RESOURCES: &str = "providers.pkg.crossplane.io,providerrevisions.pkg.crossplane.io,\
     functions.pkg.crossplane.io,functionrevisions.pkg.crossplane.io,xrd,compositions.apiextensions.crossplane.io,\
     managed,composite,claim,deployments.apps,providerconfigs.kubernetes.crossplane.io,\
@@ -148,7 +148,7 @@ pub fn serve_packages(world: &mut World) {
     fs::write(world.hub.directory().join("registry"), address).expect("the address is written");
 }
 
-/// What its chart installs: a namespace, an account, and the workload of its core.
+/// The objects of its chart: a namespace, an account, and the workload of its core.
 pub fn manifests() -> Vec<Value> {
     // Those of its chart.
     let labels = [
@@ -221,7 +221,7 @@ pub fn start_core(world: &mut World) {
     world.run("crossplane", Path::new("unshare"), &arguments, &environment);
 }
 
-/// Registers the webhook by which Crossplane refuses to delete what is in use, as its chart does, but at a URL: there is
+/// Registers the webhook by which Crossplane refuses to delete objects in use, as its chart does, but at a URL: there is
 /// no network for Services. Returns where the server finds its certificate.
 fn protect(world: &World, port: u16) -> PathBuf {
     let authority = Authority::create("webhooks").expect("an authority");
@@ -298,7 +298,7 @@ pub fn configure(world: &mut World) {
         "metadata": {"namespace": "default", "name": "blue"}, "spec": {"size": "small"},
     }));
     for object in [SETTINGS, BOX, TEAM] {
-        world.until("what Crossplane manages is ready", |world| holds(world, object, "Ready", "True"));
+        world.until("the objects of Crossplane are ready", |world| holds(world, object, "Ready", "True"));
     }
 }
 
@@ -362,7 +362,7 @@ fn define(world: &mut World) {
     world.until("claims are offered", |world| holds(world, "xrd/xteams.platform.example.org", "Offered", "True"));
 }
 
-/// What an Object deploys into the app cluster.
+/// The ConfigMap that an Object deploys into the app cluster.
 pub fn config_map(name: &str, value: &str) -> Value {
     json!({
         "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": "default", "name": name},
@@ -396,5 +396,5 @@ pub fn holds(world: &World, object: &str, kind: &str, status: &str) -> Option<St
     if seen < object["metadata"]["generation"].as_i64().unwrap_or(0) {
         return None;
     }
-    condition(&object, kind).filter(|said| said.starts_with(status))
+    condition(&object, kind).filter(|reported| reported.starts_with(status))
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{PROVIDER, RESOURCES, holds, world};
-use crate::scenario::{Said, record, row, words};
+use crate::scenario::{StatusReport, record, row, words};
 use crate::world::{condition, get, kubectl};
 
 #[test]
@@ -19,10 +19,10 @@ fn a_package_that_no_registry_has() {
         "spec": {"package": image},
     }));
     let engine = world.until("it cannot be unpacked", |world| {
-        condition(&get(&world.hub, name)?, "Installed").filter(|said| said.starts_with("False"))
+        condition(&get(&world.hub, name)?, "Installed").filter(|reported| reported.starts_with("False"))
     });
-    let said = Said::of(&world.hub);
-    let finding = said.finding("provider/ghost");
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding("provider/ghost");
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
     assert!(words(finding).contains("ghost"), "{finding:#}");
     row("crossplane: no registry has a package", &engine, &words(finding));
@@ -31,21 +31,21 @@ fn a_package_that_no_registry_has() {
 }
 
 #[test]
-fn a_revision_that_says_why_its_runtime_fails() {
+fn a_revision_that_reports_why_its_runtime_fails() {
     let mut world = world();
     let provider = "provider.pkg.crossplane.io/provider-kubernetes";
     let revision = get(&world.hub, provider).unwrap()["status"]["currentRevision"].as_str().unwrap().to_owned();
     let object = format!("providerrevision.pkg.crossplane.io/{revision}");
     kubectl(&world.hub, "delete serviceaccount crossplane -n crossplane-system");
     kubectl(&world.hub, &format!("annotate {object} engines.test/look=again"));
-    let engine = world.until("the revision says why", |world| {
-        condition(&get(&world.hub, &object)?, "RuntimeHealthy").filter(|said| said.contains("service account"))
+    let engine = world.until("the revision reports the reason", |world| {
+        condition(&get(&world.hub, &object)?, "RuntimeHealthy").filter(|reported| reported.contains("service account"))
     });
     world.until("the provider echoes it", |world| holds(world, provider, "Healthy", "False"));
-    let said = Said::of(&world.hub);
-    let findings = said.document()["findings"].as_array().unwrap();
-    let first = findings.first().unwrap_or_else(|| panic!("{:#}", said.document()));
-    assert!(words(first).contains("cannot get Crossplane service account"), "{:#}", said.document());
+    let reported = StatusReport::of(&world.hub);
+    let findings = reported.document()["findings"].as_array().unwrap();
+    let first = findings.first().unwrap_or_else(|| panic!("{:#}", reported.document()));
+    assert!(words(first).contains("cannot get Crossplane service account"), "{:#}", reported.document());
     row("crossplane: a ServiceAccount is missing", &engine, &words(first));
     record(&world.hub, "crossplane-runtime", RESOURCES);
     kubectl(&world.hub, "create serviceaccount crossplane -n crossplane-system");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{BOX, RESOURCES, holds, object, world};
-use crate::scenario::{Said, record, row, words};
+use crate::scenario::{StatusReport, record, row, words};
 use crate::world::{World, condition, delete, get, patch};
 
 fn definition(kind: &str, plural: &str) -> Value {
@@ -28,15 +28,16 @@ fn composite(kind: &str, name: &str) -> Value {
 
 /// The verdict on an object, or that of Crossplane while the object may recover, which is not OK.
 fn not_ok(world: &World, name: &str) -> (String, String) {
-    let said = Said::of(&world.hub);
-    let about = said.about(name);
-    let verdict = about.first().map_or(said.engine("Crossplane"), |one| one["verdict"].as_str().unwrap_or_default());
-    assert_ne!(verdict, "OK", "{:#}", said.document());
+    let reported = StatusReport::of(&world.hub);
+    let about = reported.about(name);
+    let verdict =
+        about.first().map_or(reported.engine("Crossplane"), |one| one["verdict"].as_str().unwrap_or_default());
+    assert_ne!(verdict, "OK", "{:#}", reported.document());
     (verdict.to_owned(), about.first().map_or_else(|| verdict.to_owned(), |one| words(one)))
 }
 
 #[test]
-fn a_composite_that_no_composition_is_there_for() {
+fn a_composite_without_a_composition() {
     let mut world = world();
     world.hub.apply(&definition("Shelf", "shelves"));
     world.until("it is established", |world| holds(world, "xrd/shelves.platform.example.org", "Established", "True"));
@@ -61,7 +62,8 @@ fn a_composition_with_a_function_that_is_not_installed() {
     let engine = world.until("the composite fails", |world| {
         let composite = get(&world.hub, BOX)?;
         ["Synced", "Responsive", "Ready"].into_iter().find_map(|kind| {
-            condition(&composite, kind).filter(|said| said.starts_with("False") && said.contains("function-ghost"))
+            condition(&composite, kind)
+                .filter(|reported| reported.starts_with("False") && reported.contains("function-ghost"))
         })
     });
     let (_, text) = not_ok(&world, "box/crate -n default");
@@ -71,14 +73,14 @@ fn a_composition_with_a_function_that_is_not_installed() {
 }
 
 #[test]
-fn a_definition_whose_kind_exists_already() {
+fn a_definition_whose_kind_already_exists() {
     let mut world = world();
     // `Box` of the same group is that of another definition.
     world.hub.apply(&definition("Box", "packets"));
     let object = "xrd/packets.platform.example.org";
     let engine = world.until("its names are refused", |world| {
         let crd = get(&world.hub, "crd/packets.platform.example.org")?;
-        condition(&crd, "NamesAccepted").filter(|said| said.starts_with("False"))
+        condition(&crd, "NamesAccepted").filter(|reported| reported.starts_with("False"))
     });
     let (_, text) = not_ok(&world, "compositeresourcedefinition/packets.platform.example.org");
     row("crossplane: a definition is refused", &engine, &text);
@@ -95,13 +97,13 @@ fn a_paused_composite_is_not_ok() {
     let mut world = world();
     patch(&world.hub, BOX, &json!({"metadata": {"annotations": {"crossplane.io/paused": "true"}}}));
     let engine = world.until("it is paused", |world| {
-        condition(&get(&world.hub, BOX)?, "Synced").filter(|said| said.contains("Paused"))
+        condition(&get(&world.hub, BOX)?, "Synced").filter(|reported| reported.contains("Paused"))
     });
     let (verdict, text) = not_ok(&world, "box/crate -n default");
     assert_eq!(verdict, "Paused", "{text}");
     row("crossplane: a paused composite", &engine, &text);
     patch(&world.hub, BOX, &json!({"metadata": {"annotations": {"crossplane.io/paused": null}}}));
-    world.until("it goes on", |world| holds(world, BOX, "Synced", "True"));
+    world.until("it continues", |world| holds(world, BOX, "Synced", "True"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{PROVIDER, RESOURCES, SETTINGS, holds, world};
-use crate::scenario::{Said, record, row, ucp, words};
+use crate::scenario::{StatusReport, record, row, ucp, words};
 use crate::world::{condition, get, patch};
 
 #[test]
@@ -11,10 +11,10 @@ fn no_core() {
     let mut world = world();
     let object = "deployment/crossplane -n crossplane-system";
     world.scale_down(object, "crossplane");
-    let said = Said::of(&world.hub);
-    let finding = said.finding(object);
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding(object);
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
-    assert_eq!(said.engine("Crossplane"), "Failed", "{:#}", said.document());
+    assert_eq!(reported.engine("Crossplane"), "Failed", "{:#}", reported.document());
     row("crossplane: its core is scaled to nothing", "composites are Synced, Ready", &words(finding));
     record(&world.hub, "crossplane-no-core", RESOURCES);
     world.scale_up(object, "crossplane");
@@ -32,26 +32,26 @@ fn no_provider() {
     let workload = format!("deployment/{revision} -n crossplane-system");
     // Its runtime belongs to the package manager, which would scale it up again.
     world.stop(PROVIDER);
-    let engine = world.until("the package manager says so", |world| holds(world, provider, "Healthy", "False"));
+    let engine = world.until("the package manager reports it", |world| holds(world, provider, "Healthy", "False"));
     patch(&world.app, "configmap/settings -n default", &json!({"data": {"size": "by hand"}}));
-    let said = Said::of(&world.hub);
-    let findings = said.document()["findings"].as_array().unwrap();
+    let reported = StatusReport::of(&world.hub);
+    let findings = reported.document()["findings"].as_array().unwrap();
     let about =
         |finding: &&serde_json::Value| finding.to_string().contains(&revision) || finding["object"]["name"] == PROVIDER;
-    let finding = findings.iter().find(about).unwrap_or_else(|| panic!("{workload}: {:#}", said.document()));
+    let finding = findings.iter().find(about).unwrap_or_else(|| panic!("{workload}: {:#}", reported.document()));
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
-    assert_eq!(said.engine("Crossplane"), "Failed");
-    // It cannot know what differs: it says so, and does not say that all is the same.
+    assert_eq!(reported.engine("Crossplane"), "Failed");
+    // It cannot know the differences: it reports that, and not that all is the same.
     let ran = ucp(&world.hub, ["drift", "object.kubernetes.crossplane.io/settings"]).expect(4);
     assert!(!ran.stdout.contains("corrects"), "{ran:#?}");
     row("crossplane: a provider is down", &engine, &format!("{}; drift exits 4", words(finding)));
     record(&world.hub, "crossplane-provider-down", RESOURCES);
     world.restart(PROVIDER);
     world.until("the provider is back", |world| holds(world, provider, "Healthy", "True"));
-    world.until("it corrects what was changed", |world| {
+    world.until("it corrects the change", |world| {
         (get(&world.app, "configmap/settings -n default")?["data"]["size"] == "as declared").then_some(())
     });
     world.until("its resource is well", |world| {
-        condition(&get(&world.hub, SETTINGS)?, "Synced").filter(|said| said.starts_with("True"))
+        condition(&get(&world.hub, SETTINGS)?, "Synced").filter(|reported| reported.starts_with("True"))
     });
 }

@@ -1,4 +1,4 @@
-//! External Secrets' controllers for stores and pushes: what Ready of a PushSecret says beside what the app cluster has.
+//! External Secrets' controllers for stores and pushes: Ready of a PushSecret, compared with the app cluster.
 
 use k8s_openapi::ByteString;
 use serde_json::{Value, json};
@@ -10,8 +10,8 @@ use crate::support::command::Ran;
 use crate::support::kubeconfig::Credential;
 use crate::world::{World, condition, get, kubectl, patch};
 
-/// What it is made of. Its own main would bring the SDKs of forty clouds, so it has one of ours, with the one provider that
-/// leads to Kubernetes.
+/// The module and the programs of the engine. Its own main would include the SDKs of forty clouds, so it has one of ours,
+/// with the provider for Kubernetes only.
 pub const BUILD: Build = Build {
     module: "external_secrets",
     version_of: Some("github.com/external-secrets/external-secrets"),
@@ -23,7 +23,7 @@ const HOME: &str = "crossplane-system";
 const PUSH: &str = "pushsecret/db.prod.shop -n crossplane-system";
 
 fn start() -> World {
-    // Whoever copies Secrets needs no workloads.
+    // Copies of Secrets need no workloads.
     let mut world = World::with("external-secrets", &[]);
     let binaries = BUILD.directory();
     for entry in std::fs::read_dir(binaries.join("crds")).expect("CRDs") {
@@ -37,7 +37,7 @@ fn start() -> World {
     let token = Credential::Token(world.app.admin_token().to_owned());
     let way = world.app.kubeconfig_with(&world.app.server(), &token);
     world.hub.apply(&connection("prod", &[("kubeconfig", &way.to_string())]));
-    // Nothing says who wrote that Secret. Only administrators register clusters in the namespace of an engine.
+    // The author of that Secret is unknown. Only administrators register clusters in the namespace of an engine.
     kubectl(&world.hub, "create namespace argocd");
     register(&world, "prod", world.app.admin_token());
     world.run("external-secrets", &binaries.join("external-secrets"), &[], &[]);
@@ -59,12 +59,12 @@ fn secrets(world: &World, arguments: &[&str]) -> Ran {
 }
 
 /// State and differing keys of the copy.
-fn told(world: &World) -> (String, String) {
+fn state_of_copy(world: &World) -> (String, String) {
     let item = secrets(world, &["db", "-o", "json"]).json()["items"][0].take();
     (item["state"].as_str().unwrap_or_default().to_owned(), item["differingKeys"].to_string())
 }
 
-/// What the engine says of the push.
+/// The status of the push in the engine.
 fn ready(world: &World) -> Option<String> {
     condition(&get(&world.hub, PUSH)?, "Ready")
 }
@@ -91,48 +91,51 @@ fn pushed(world: &mut World, mark: &str) {
 }
 
 #[test]
-fn synced_is_what_it_says_and_stale_is_what_it_is() {
+fn a_push_secret_stays_synced_while_its_copy_is_stale() {
     let mut world = start();
     rotate(&world, "one");
-    // What is printed for Git is taken as it is.
+    // The output for Git is applied unchanged.
     let printed = secrets(&world, &["declare", "db", "--as", "pushsecret", "--to-namespace", "shop"]).expect(0).stdout;
     for document in printed.split("---\n").filter(|text| !text.trim().is_empty()) {
         world.hub.apply(&serde_saphyr::from_str::<Value>(document).expect("YAML"));
     }
     let synced = "True Synced: PushSecret synced successfully";
     world.until("it is pushed", |world| (ready(world)? == synced).then_some(()));
-    assert_eq!(told(&world).0, "current");
+    assert_eq!(state_of_copy(&world).0, "current");
     secrets(&world, &["verify", "db"]).expect(0);
 
     rotate(&world, "two");
-    world.until("the difference is told", |world| (told(world).0 == "stale").then_some(()));
+    world.until("the difference is reported", |world| (state_of_copy(world).0 == "stale").then_some(()));
     assert_eq!(ready(&world).as_deref(), Some(synced));
     secrets(&world, &["verify", "db"]).expect(1);
-    let (state, keys) = told(&world);
+    let (state, keys) = state_of_copy(&world);
     row("external-secrets: the password is rotated", synced, &format!("{state}: {keys}"));
     // Its values are the controller's, and are left to it.
     let refused = secrets(&world, &["sync", "db", "--yes"]).expect(1);
     assert!(refused.stdout.contains("refused: its values are managed by"), "{refused:?}");
     pushed(&mut world, "rotated");
-    world.until("it is the same again", |world| (told(world).0 == "current").then_some(()));
+    world.until("it is the same again", |world| (state_of_copy(world).0 == "current").then_some(()));
 
     secrets(&world, &["verify", "db"]).expect(0);
 
-    // Its Kubernetes provider cannot tell whether there is one.
+    // Its Kubernetes provider cannot determine whether there is one.
     patch(&world.hub, PUSH, &json!({"spec": {"updatePolicy": "IfNotExists"}}));
     rotate(&world, "three");
     push_now(&world, "kept");
-    let failed = world.until("it cannot push", |world| ready(world).filter(|said| said != synced));
-    let (state, keys) = told(&world);
+    let failed = world.until("it cannot push", |world| ready(world).filter(|reported| reported != synced));
+    let (state, keys) = state_of_copy(&world);
     assert_eq!((state.as_str(), keys.as_str()), ("stale", r#"["password"]"#));
     row("external-secrets: updatePolicy IfNotExists, and a rotation", &failed, &format!("{state}: {keys}"));
 
     patch(&world.hub, PUSH, &json!({"spec": {"updatePolicy": "Replace"}}));
     push_now(&world, "replaced");
-    world.until("it is pushed again", |world| (ready(world)? == synced && told(world).0 == "current").then_some(()));
+    world.until("it is pushed again", |world| {
+        (ready(world)? == synced && state_of_copy(world).0 == "current").then_some(())
+    });
     kubectl(&world.hub, &format!("delete secret db -n {HOME}"));
     push_now(&world, "gone");
-    let failed = world.until("it says so itself", |world| ready(world).filter(|said| said != synced));
-    assert_eq!(told(&world).0, "sourceMissing");
-    row("external-secrets: the source is deleted", &failed, &told(&world).0);
+    let failed =
+        world.until("the engine reports it itself", |world| ready(world).filter(|reported| reported != synced));
+    assert_eq!(state_of_copy(&world).0, "sourceMissing");
+    row("external-secrets: the source is deleted", &failed, &state_of_copy(&world).0);
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{kustomization, ready, repository, world};
-use crate::scenario::{Said, row, ucp, words};
+use crate::scenario::{StatusReport, row, ucp, words};
 use crate::world::{delete, get, patch};
 
 const VALVE: &str = "valve.engines.example.org/one -n default";
@@ -49,16 +49,16 @@ fn an_expression_decides_as_flux_does() {
         ("stuck", "False", "HealthCheckFailed", "Failed"),
         ("turning", "False", "HealthCheckFailed", "Progressing"),
     ] {
-        // The conventions say otherwise.
+        // The conventions have another verdict.
         let phase = if expected == "OK" { "Failed" } else { "Ready" };
-        // Flux takes back what kubectl writes to the object itself.
+        // Flux reverts changes that kubectl makes to the object itself.
         patch(
             &world.hub,
             &format!("{VALVE} --subresource=status"),
             &json!({"status": {"position": position, "phase": phase}}),
         );
         let engine = world.until(&format!("Flux has seen that it is {position}"), |world| {
-            ready(world, object, status).filter(|said| said.contains(has))
+            ready(world, object, status).filter(|reported| reported.contains(has))
         });
         let list = ucp(&world.hub, ["resources", "--any", "-A", "-o", "json"]).json();
         let items = list["items"].as_array().expect("items");
@@ -72,25 +72,25 @@ fn an_expression_decides_as_flux_does() {
 
 /// Flux tries again by itself, which is no failure before it has tried for some time.
 #[test]
-fn a_kustomization_whose_source_comes_later() {
+fn a_kustomization_whose_source_is_created_later() {
     let mut world = world();
     let object = "kustomization/early -n flux-system";
     world.forge.commit("early", &[("config.yaml", &super::CONFIG.replace("shop", "early"))]);
     world.hub.apply(&kustomization("early", "early", "./", json!({})));
     let engine = world.until("its source is missing", |world| ready(world, object, "False"));
-    let said = Said::of(&world.hub);
-    let findings: Vec<&Value> = said.about(object);
-    assert!(findings.iter().all(|finding| finding["verdict"] != "OK"), "{:#}", said.document());
-    assert_ne!(said.engine("Flux"), "OK", "{:#}", said.document());
+    let reported = StatusReport::of(&world.hub);
+    let findings: Vec<&Value> = reported.about(object);
+    assert!(findings.iter().all(|finding| finding["verdict"] != "OK"), "{:#}", reported.document());
+    assert_ne!(reported.engine("Flux"), "OK", "{:#}", reported.document());
     row("flux: a source that comes later", &engine, &findings.first().map_or_else(String::new, |one| words(one)));
     world.hub.apply(&repository("early", &world.forge.url("early")));
     world.until("it is applied", |world| ready(world, object, "True"));
-    world.until("nothing is reported", |world| Said::of(&world.hub).about(object).is_empty().then_some(()));
+    world.until("nothing is reported", |world| StatusReport::of(&world.hub).about(object).is_empty().then_some(()));
     delete(&world.hub, object);
     delete(&world.hub, "gitrepository/early -n flux-system");
 }
 
-/// What it deployed stays ready, but no commit will be deployed.
+/// Its deployed objects stay ready, but no commit will be deployed.
 #[test]
 fn a_source_that_is_suspended_is_not_ok() {
     let mut world = world();
@@ -100,25 +100,25 @@ fn a_source_that_is_suspended_is_not_ok() {
         get(&world.hub, object).filter(|object| object["spec"]["suspend"] == true)?;
         ready(world, "kustomization/shop -n flux-system", "True")
     });
-    let said = Said::of(&world.hub);
-    let finding = said.finding(object);
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding(object);
     assert_eq!(finding["verdict"], "Paused", "{finding:#}");
     row("flux: a suspended source", &engine, &words(finding));
     patch(&world.hub, object, &json!({"spec": {"suspend": false}}));
-    world.until("nothing is reported", |world| Said::of(&world.hub).about(object).is_empty().then_some(()));
+    world.until("nothing is reported", |world| StatusReport::of(&world.hub).about(object).is_empty().then_some(()));
 }
 
 /// A change of the specification that no controller has looked at.
 #[test]
-fn a_path_that_was_changed_and_not_looked_at_is_not_ok() {
+fn a_changed_path_that_was_not_reconciled_is_not_ok() {
     let mut world = world();
     let object = "kustomization/shop -n flux-system";
     world.until("it is ready", |world| ready(world, object, "True"));
     world.kill("kustomize-controller");
     patch(&world.hub, object, &json!({"spec": {"path": "./another"}}));
     let engine = ready(&world, object, "True").expect("its status is still the old one");
-    let said = Said::of(&world.hub);
-    assert_ne!(said.engine("Flux"), "OK", "{:#}", said.document());
+    let reported = StatusReport::of(&world.hub);
+    assert_ne!(reported.engine("Flux"), "OK", "{:#}", reported.document());
     let ran = ucp(&world.hub, ["tree", "kustomization/shop", "-n", "flux-system"]);
     row("flux: a change that was not looked at", &engine, ran.stdout.lines().next().unwrap_or_default());
     patch(&world.hub, object, &json!({"spec": {"path": "./shop"}}));

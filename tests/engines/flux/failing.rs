@@ -1,9 +1,9 @@
-//! What cannot be fetched, built or applied.
+//! Objects that cannot be fetched, built or applied.
 
 use serde_json::json;
 
 use super::{RESOURCES, kustomization, ready, repository, world};
-use crate::scenario::{Said, expect, record, row};
+use crate::scenario::{StatusReport, expect, record, row};
 use crate::world::{World, delete, get};
 
 /// How often the same failure is in the history, at least twice.
@@ -14,25 +14,25 @@ fn failures(world: &World, object: &str) -> Option<i64> {
     failed["totalReconciliations"].as_i64().filter(|count| *count >= 2)
 }
 
-/// What is said of an object, always as a failure, once the cause is in it: while it tries again, the engine itself does
-/// not tell the cause.
-fn told(world: &mut World, object: &str, has: &[&str]) -> String {
-    world.until("the cause is told", |world| {
-        let ucp = expect(Said::of(&world.hub).finding(object), "Failed", "UCP302", &[]);
+/// The finding about an object, always a failure, once it contains the cause: during a retry, the engine itself does
+/// not report the cause.
+fn failure_of(world: &mut World, object: &str, has: &[&str]) -> String {
+    world.until("the cause is reported", |world| {
+        let ucp = expect(StatusReport::of(&world.hub).finding(object), "Failed", "UCP302", &[]);
         has.iter().all(|words| ucp.contains(words)).then_some(ucp)
     })
 }
 
 #[test]
-fn all_is_well() {
+fn healthy_objects_have_no_findings() {
     let mut world = world();
     let engine = world.until("shop is ready", |world| ready(world, "kustomization/shop -n flux-system", "True"));
-    // Now and then it looks again, which is said.
-    let said = world.until("nothing is under way", |world| {
-        let said = Said::of(&world.hub);
-        (said.engine("Flux") == "OK").then_some(said)
+    // Flux reconciles again from time to time, which is reported.
+    let reported = world.until("nothing is under way", |world| {
+        let reported = StatusReport::of(&world.hub);
+        (reported.engine("Flux") == "OK").then_some(reported)
     });
-    assert!(said.document()["findings"].as_array().is_none_or(Vec::is_empty), "{:#}", said.document());
+    assert!(reported.document()["findings"].as_array().is_none_or(Vec::is_empty), "{:#}", reported.document());
     row("flux: all is well", &engine, "OK, no findings");
     record(&world.hub, "flux-healthy", RESOURCES);
 }
@@ -44,8 +44,8 @@ fn a_path_that_is_not_there() {
     world.hub.apply(&kustomization("bad-path", "apps", "./nowhere", json!({})));
     let engine = world.until("it fails", |world| ready(world, object, "False"));
     let since = world.until("the failure is reported", |world| {
-        let said = Said::of(&world.hub);
-        (!said.about(object).is_empty()).then(|| said.finding(object)["since"].clone())
+        let reported = StatusReport::of(&world.hub);
+        (!reported.about(object).is_empty()).then(|| reported.finding(object)["since"].clone())
     });
     let changed = |world: &World| {
         get(&world.hub, object)?["status"]["conditions"][0]["lastTransitionTime"].as_str().map(str::to_owned)
@@ -55,21 +55,21 @@ fn a_path_that_is_not_there() {
     world.until("it tries again", |world| changed(world).filter(|_| changed(world) != first));
     let mut fetching = 0;
     for _ in 0..6 {
-        let said = Said::of(&world.hub);
+        let reported = StatusReport::of(&world.hub);
         // For an instant, while the source is fetched again, the object holds no trace of the failure. That is never OK.
-        if said.about(object).is_empty() {
-            assert_eq!(said.engine("Flux"), "Progressing");
+        if reported.about(object).is_empty() {
+            assert_eq!(reported.engine("Flux"), "Progressing");
             fetching += 1;
             continue;
         }
-        let finding = said.finding(object);
+        let finding = reported.finding(object);
         expect(finding, "Failed", "UCP302", &[]);
         assert_eq!(finding["since"], since, "it counts from the first failure: {finding:#}");
-        assert_eq!(said.engine("Flux"), "Failed");
+        assert_eq!(reported.engine("Flux"), "Failed");
         std::thread::sleep(std::time::Duration::from_secs(2));
     }
     assert!(fetching <= 2, "{fetching} of 6 looks without a failure");
-    row("flux: path not found", &engine, &told(&mut world, object, &["path not found"]));
+    row("flux: path not found", &engine, &failure_of(&mut world, object, &["path not found"]));
     record(&world.hub, "flux-bad-path", RESOURCES);
     delete(&world.hub, object);
 }
@@ -86,20 +86,20 @@ fn an_object_that_the_server_refuses() {
     world.until("it failed twice", |world| failures(world, object));
     let mut failures = 0;
     for _ in 0..6 {
-        let said = Said::of(&world.hub);
-        match said.about(object).is_empty() {
+        let reported = StatusReport::of(&world.hub);
+        match reported.about(object).is_empty() {
             // The instant of a retry, as above.
-            true => assert_eq!(said.engine("Flux"), "Progressing"),
+            true => assert_eq!(reported.engine("Flux"), "Progressing"),
             false => {
-                expect(said.finding(object), "Failed", "UCP302", &[]);
+                expect(reported.finding(object), "Failed", "UCP302", &[]);
                 failures += 1;
             }
         }
         std::thread::sleep(std::time::Duration::from_secs(2));
     }
     assert!(failures >= 4, "{failures} of 6 looks with the failure");
-    let engine = world.until("it says so", |world| ready(world, object, "False"));
-    let ucp = told(&mut world, object, &["Service/default/refused", "Unsupported value"]);
+    let engine = world.until("it reports it", |world| ready(world, object, "False"));
+    let ucp = failure_of(&mut world, object, &["Service/default/refused", "Unsupported value"]);
     row("flux: the server refuses an object", &engine, &ucp);
     record(&world.hub, "flux-refused", RESOURCES);
     delete(&world.hub, object);
@@ -107,12 +107,12 @@ fn an_object_that_the_server_refuses() {
 }
 
 #[test]
-fn a_repository_that_asks_for_a_password() {
+fn a_repository_that_requires_a_password() {
     let mut world = world();
     let object = "gitrepository/private -n flux-system";
     world.hub.apply(&repository("private", &world.forge.url("private/secret")));
     let engine = world.until("it fails", |world| ready(world, object, "False"));
-    let ucp = told(&mut world, object, &["authentication required"]);
+    let ucp = failure_of(&mut world, object, &["authentication required"]);
     row("flux: a password is missing", &engine, &ucp);
     record(&world.hub, "flux-private-repository", RESOURCES);
     delete(&world.hub, object);
@@ -126,9 +126,9 @@ fn a_health_check_that_never_passes() {
     world.hub.apply(&repository("unhealthy", &world.forge.url("unhealthy")));
     world.hub.apply(&kustomization("unhealthy", "unhealthy", "./", json!({"wait": true})));
     let engine = world.until("the health check fails", |world| {
-        ready(world, object, "False").filter(|said| said.contains("HealthCheckFailed"))
+        ready(world, object, "False").filter(|reported| reported.contains("HealthCheckFailed"))
     });
-    let ucp = told(&mut world, object, &["Deployment/default/unhealthy"]);
+    let ucp = failure_of(&mut world, object, &["Deployment/default/unhealthy"]);
     row("flux: a health check fails", &engine, &ucp);
     record(&world.hub, "flux-unhealthy", RESOURCES);
     delete(&world.hub, object);

@@ -12,7 +12,7 @@ use crate::binaries::Build;
 use crate::support::cluster::free_ports;
 use crate::world::{self, Shared, Turn, World, apply_all, condition, get, namespace, workload};
 
-/// What it is made of.
+/// The module and the programs of the engine.
 pub const BUILD: Build = Build {
     module: "flux",
     version_of: Some("github.com/fluxcd/kustomize-controller"),
@@ -28,7 +28,7 @@ pub const BUILD: Build = Build {
     ],
 };
 
-/// What a scenario may record.
+/// The kinds that a scenario may record.
 pub const RESOURCES: &str = "gitrepositories.source.toolkit.fluxcd.io,helmcharts.source.toolkit.fluxcd.io,\
     kustomizations.kustomize.toolkit.fluxcd.io,helmreleases.helm.toolkit.fluxcd.io,deployments.apps";
 
@@ -57,7 +57,7 @@ pub fn install(world: &mut World) {
     start_programs(world);
 }
 
-/// What installs it: definitions, and the workloads of its programs.
+/// The installation: definitions, and the workloads of its programs.
 pub fn manifests() -> Vec<Value> {
     let binaries = BUILD.directory();
     let crds = ["crds-of-sources", "crds-of-kustomizations", "crds-of-releases"];
@@ -110,7 +110,7 @@ pub fn start_programs(world: &mut World) {
     }
 }
 
-/// What the Kustomization `shop` deploys.
+/// The ConfigMap that the Kustomization `shop` deploys.
 pub const CONFIG: &str = "apiVersion: v1
 kind: ConfigMap
 metadata: {name: shop, namespace: default}
@@ -142,7 +142,7 @@ pub fn kustomization(name: &str, source: &str, path: &str, more: Value) -> Value
     object
 }
 
-/// What an object's condition Ready says, once it has this status.
+/// The condition Ready of an object, once it has this status.
 pub fn ready(world: &World, object: &str, status: &str) -> Option<String> {
-    condition(&get(&world.hub, object)?, "Ready").filter(|said| said.starts_with(status))
+    condition(&get(&world.hub, object)?, "Ready").filter(|reported| reported.starts_with(status))
 }

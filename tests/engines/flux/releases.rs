@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{RESOURCES, ready, repository, world};
-use crate::scenario::{Said, expect, record, row, ucp, words};
+use crate::scenario::{StatusReport, expect, record, row, ucp, words};
 use crate::world::{World, delete, get, kubectl, patch};
 
 const CHART: &str = "apiVersion: v2\nname: web\nversion: 0.1.0\n";
@@ -46,13 +46,13 @@ fn a_release_and_its_chart() {
     let object = "helmrelease/good -n flux-system";
     world.hub.apply(&release("good", "./web", &json!({})));
     let engine = world.until("it is installed", |world| ready(world, object, "True"));
-    // Now and then it looks again, which is said.
-    let said = world.until("nothing is under way", |world| {
-        let said = Said::of(&world.hub);
-        (said.engine("Flux") == "OK").then_some(said)
+    // Flux reconciles again from time to time, which is reported.
+    let reported = world.until("nothing is under way", |world| {
+        let reported = StatusReport::of(&world.hub);
+        (reported.engine("Flux") == "OK").then_some(reported)
     });
-    said.nothing_about(object);
-    said.nothing_about("helmchart/flux-system-good -n flux-system");
+    reported.nothing_about(object);
+    reported.nothing_about("helmchart/flux-system-good -n flux-system");
     row("flux: a release and its chart", &engine, "OK, nothing unreadable");
     record(&world.hub, "flux-release", RESOURCES);
     kubectl(&world.hub, &format!("delete {object}"));
@@ -68,8 +68,8 @@ fn a_chart_that_is_not_there() {
         ready(world, object, "False")?;
         ready(world, chart, "False")
     });
-    let said = Said::of(&world.hub);
-    let finding = said.finding(chart);
+    let reported = StatusReport::of(&world.hub);
+    let finding = reported.finding(chart);
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
     assert!(words(finding).contains("nowhere"), "{finding:#}");
     row("flux: a chart is not there", &engine, &words(finding));
@@ -86,15 +86,15 @@ fn a_release_without_its_source() {
     let (object, chart) = ("helmrelease/no-source -n flux-system", "helmchart/flux-system-no-source -n flux-system");
     let engine = world.until("the chart misses its source", |world| {
         ready(world, object, "False")?;
-        ready(world, chart, "False").filter(|said| said.contains("ghost"))
+        ready(world, chart, "False").filter(|reported| reported.contains("ghost"))
     });
     // The source may come within a few intervals: until then the chart is Progressing, and never OK.
-    let said = world.until("it has failed for several intervals", |world| {
-        let said = Said::of(&world.hub);
-        assert_ne!(said.engine("Flux"), "OK");
-        (!said.about(chart).is_empty()).then_some(said)
+    let reported = world.until("it has failed for several intervals", |world| {
+        let reported = StatusReport::of(&world.hub);
+        assert_ne!(reported.engine("Flux"), "OK");
+        (!reported.about(chart).is_empty()).then_some(reported)
     });
-    let finding = said.finding(chart);
+    let finding = reported.finding(chart);
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
     assert!(words(finding).contains("ghost"), "{finding:#}");
     row("flux: a release without its source", &engine, &words(finding));
@@ -113,8 +113,8 @@ fn values_that_the_chart_refuses() {
         let failures = get(&world.hub, object)?["status"]["failures"].as_i64()?;
         ready(world, object, "False").filter(|_| failures >= 2)
     });
-    let said = Said::of(&world.hub);
-    let ucp = expect(said.finding(object), "Failed", "UCP302", &["a greeting is needed"]);
+    let reported = StatusReport::of(&world.hub);
+    let ucp = expect(reported.finding(object), "Failed", "UCP302", &["a greeting is needed"]);
     row("flux: a chart refuses its values", &engine, &ucp);
     record(&world.hub, "flux-bad-values", RESOURCES);
     kubectl(&world.hub, &format!("delete {object}"));
@@ -135,7 +135,7 @@ fn a_release_that_was_changed_by_hand() {
         let event = events.iter().find(|event| event["reason"] == "DriftDetected")?;
         event["message"].as_str().map(str::to_owned)
     });
-    // What differs is in Helm's storage alone; the release itself goes on to say that it is ready.
+    // The difference is in Helm's storage alone; the release itself still reports that it is ready.
     let report = ucp(&world.hub, ["drift", "-A", "-o", "json"]).expect(1).json();
     let items = report["items"].as_array().unwrap();
     let drifted = items.iter().find(|item| item["object"]["name"] == "drifted").unwrap_or_else(|| panic!("{report:#}"));

@@ -1,13 +1,13 @@
-//! What waits: for a dependency, for a person, for its end.
+//! Objects that wait: for a dependency, for a person, for their deletion.
 
 use serde_json::json;
 
 use super::{RESOURCES, kustomization, ready, repository, world};
-use crate::scenario::{Said, record, row, words};
+use crate::scenario::{StatusReport, record, row, words};
 use crate::world::{delete, get, kubectl, patch};
 
 #[test]
-fn a_kustomization_whose_deletion_waits() {
+fn a_kustomization_whose_deletion_waits_for_a_finalizer() {
     let mut world = world();
     let object = "kustomization/going -n flux-system";
     world.forge.commit("going", &[("config.yaml", &super::CONFIG.replace("shop", "going"))]);
@@ -23,8 +23,8 @@ fn a_kustomization_whose_deletion_waits() {
             .then(|| format!("deletionTimestamp, finalizers {finalizers:?}"))
     });
     // Not stuck yet, but not well either.
-    let said = Said::later(&world.hub);
-    let finding = said.finding(object);
+    let reported = StatusReport::later(&world.hub);
+    let finding = reported.finding(object);
     assert_eq!(finding["verdict"], "Stuck", "{finding:#}");
     assert!(words(finding).contains("example.org/keeps-it"), "{finding:#}");
     row("flux: a deletion waits", &engine, &words(finding));
@@ -41,16 +41,16 @@ fn a_dependency_that_fails() {
     world.hub.apply(&kustomization("second", "apps", "./shop", json!({"dependsOn": [{"name": "first"}]})));
     let engine = world.until("the second waits for the first", |world| {
         ready(world, first, "False")?;
-        ready(world, second, "False").filter(|said| said.contains("DependencyNotReady"))
+        ready(world, second, "False").filter(|reported| reported.contains("DependencyNotReady"))
     });
-    let said = Said::of(&world.hub);
-    assert_eq!(said.finding(first)["verdict"], "Failed", "{:#}", said.document());
-    // It is said once, at its cause: the second is held up by it.
-    for finding in said.about(second) {
-        assert!(finding["object"]["name"] == "first" || words(finding).contains("first"), "{:#}", said.document());
+    let reported = StatusReport::of(&world.hub);
+    assert_eq!(reported.finding(first)["verdict"], "Failed", "{:#}", reported.document());
+    // It is reported once, at its cause, which blocks the second.
+    for finding in reported.about(second) {
+        assert!(finding["object"]["name"] == "first" || words(finding).contains("first"), "{:#}", reported.document());
     }
-    assert_eq!(said.engine("Flux"), "Failed");
-    row("flux: a dependency fails", &engine, &words(said.finding(first)));
+    assert_eq!(reported.engine("Flux"), "Failed");
+    row("flux: a dependency fails", &engine, &words(reported.finding(first)));
     record(&world.hub, "flux-dependency", RESOURCES);
     kubectl(&world.hub, &format!("delete {second} --ignore-not-found"));
     kubectl(&world.hub, &format!("delete {first} --ignore-not-found"));
@@ -61,11 +61,11 @@ fn a_suspended_kustomization() {
     let mut world = world();
     let object = "kustomization/shop -n flux-system";
     patch(&world.hub, object, &json!({"spec": {"suspend": true}}));
-    let said = Said::of(&world.hub);
-    let ucp = words(said.finding(object));
-    assert_eq!(said.finding(object)["verdict"], "Paused", "{:#}", said.document());
+    let reported = StatusReport::of(&world.hub);
+    let ucp = words(reported.finding(object));
+    assert_eq!(reported.finding(object)["verdict"], "Paused", "{:#}", reported.document());
     row("flux: suspended", "spec.suspend: true", &ucp);
     record(&world.hub, "flux-suspended", RESOURCES);
     patch(&world.hub, object, &json!({"spec": {"suspend": false}}));
-    world.until("it goes on", |world| ready(world, object, "True"));
+    world.until("it continues", |world| ready(world, object, "True"));
 }

@@ -36,7 +36,7 @@ fn behind(world: &World, commit: &str) -> Vec<String> {
         let is_compared = revisions.into_iter().any(|revision| revision == commit);
         let complains = status["conditions"].as_array().is_some_and(|all| !all.is_empty());
         let operation = &status["operationState"];
-        // It goes on to retry a sync that failed.
+        // It keeps retrying a sync that failed.
         let is_ended = operation["phase"] != "Running" && one["operation"].is_null()
             || operation["retryCount"].as_i64().is_some_and(|count| count > 0);
         let is_synced = sync["status"] == "Synced" || complains || operation["syncResult"]["revision"] == commit;
@@ -61,7 +61,7 @@ fn announce(world: &World, _commit: &str) {
 }
 
 #[test]
-fn argo_cd_does_what_was_foretold() {
+fn argo_cd_does_what_was_predicted() {
     let mut world = World::start("foretold-argocd");
     argocd::install(&mut world);
     argocd::register(&world, "app", crate::support::cluster::TOKEN);

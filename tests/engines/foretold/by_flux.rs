@@ -64,7 +64,7 @@ fn announce(world: &World, commit: &str) {
 }
 
 #[test]
-fn flux_does_what_was_foretold() {
+fn flux_does_what_was_predicted() {
     let mut world = World::start("foretold-flux");
     flux::install(&mut world);
     world.hub.apply(&flux::repository("estate", &world.forge.url("estate")));

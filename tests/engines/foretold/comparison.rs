@@ -1,11 +1,11 @@
-//! What happened to the objects of a cluster, beside what was foretold: in both directions, so that neither may have more.
+//! Changes of the objects of a cluster, compared with the predictions: in both directions, so that neither may have more.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 use ucp_client::prediction::difference::field_changes;
 
-/// Objects by kind, namespace and name, without what others than core write.
+/// Objects by kind, namespace and name, without fields that others than core write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Objects(BTreeMap<Key, Value>);
 
@@ -13,7 +13,7 @@ type Key = (String, String, String);
 
 const RESOURCE: &str = "crossplane.io/composition-resource-name";
 const COMPOSITE: &str = "crossplane.io/composite";
-/// What the API server, controllers of workloads, providers, kubectl and Flux write.
+/// Fields that the API server, controllers of workloads, providers, kubectl and Flux write.
 const OF_OTHERS: [&str; 12] = [
     "argocd.argoproj.io/tracking-id",
     "argocd.argoproj.io/refresh",
@@ -28,7 +28,7 @@ const OF_OTHERS: [&str; 12] = [
     "kustomize.toolkit.fluxcd.io/namespace",
     "reconcile.fluxcd.io/requestedAt",
 ];
-/// What core keeps its own books with, in composites and claims.
+/// Fields in which core keeps its own records, in composites and claims.
 const BOOKS: [&str; 4] = ["compositionRef", "compositionRevisionRef", "resourceRef", "resourceRefs"];
 
 impl Objects {
@@ -98,7 +98,7 @@ fn without_books(fields: &mut Map<String, Value>) {
     fields.retain(|name, _| !BOOKS.contains(&name.as_str()));
 }
 
-/// Everything that was foretold: of Git's own objects, and of what composites are made of.
+/// Every predicted item: of Git's own objects, and of resources of composites.
 fn items(plan: &Value) -> impl Iterator<Item = (Option<&Value>, &Value)> {
     let own = plan["items"].as_array().into_iter().flatten().map(|item| (None, item));
     let composites = plan["composites"].as_array().into_iter().flatten();
@@ -107,16 +107,16 @@ fn items(plan: &Value) -> impl Iterator<Item = (Option<&Value>, &Value)> {
     }))
 }
 
-/// How many objects were foretold.
+/// The number of predicted objects.
 pub fn number(plan: &Value) -> usize {
     items(plan).count()
 }
 
-/// Everything that differs between two states: what it was, and what it is.
+/// All differences between two states: the objects before and after.
 type Changes<'a> = BTreeMap<&'a Key, (Option<&'a Value>, Option<&'a Value>)>;
 
-/// What happened and was not foretold, and what was foretold and did not happen, in words.
-pub fn unforeseen(before: &Objects, after: &Objects, plan: &Value) -> Vec<String> {
+/// Changes that were not predicted, and predictions that did not happen, in words.
+pub fn unpredicted(before: &Objects, after: &Objects, plan: &Value) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest: Changes<'_> = BTreeMap::new();
     for key in before.0.keys().chain(after.0.keys()) {
@@ -128,10 +128,10 @@ pub fn unforeseen(before: &Objects, after: &Objects, plan: &Value) -> Vec<String
     let remarks = plan["remarks"].as_array().into_iter().flatten();
     let remarks: Vec<&Value> = remarks.filter(|one| one["remark"].as_str().is_some_and(waits)).collect();
     for (composite, item) in items(plan) {
-        // What stays, and what no server takes, is left for the rest: nothing may happen to it.
+        // Objects that stay, and objects that the server rejects, are left for the rest: they may not change.
         let waits = remarks.iter().any(|remark| remark["object"] == item["deployedBy"]);
         if item["action"] != "abandon" && item["check"] != "rejected" && !waits {
-            found.extend(told(&mut rest, composite, item));
+            found.extend(differences_of_item(&mut rest, composite, item));
         }
     }
     let nothing = json!({});
@@ -141,25 +141,25 @@ pub fn unforeseen(before: &Objects, after: &Objects, plan: &Value) -> Vec<String
         }
         let real = real(old.unwrap_or(&nothing), new.unwrap_or(&nothing), false);
         if !real.is_empty() && !is_of_claim(new.or(old), plan) {
-            found.push(format!("was not foretold: {key:?} {real:?}"));
+            found.push(format!("was not predicted: {key:?} {real:?}"));
         }
     }
     found
 }
 
-/// Whether a remark names an object as a hook, which is not compared.
+/// Returns true if a remark names an object as a hook, which is not compared.
 fn is_hook((_, _, name): &Key, plan: &Value) -> bool {
     let mut remarks = plan["remarks"].as_array().into_iter().flatten().filter_map(|one| one["remark"].as_str());
     remarks.any(|remark| remark.contains("hooks") && remark.contains(&format!("/{name}")))
 }
 
-/// Whether a remark is that a deployer waits.
+/// Returns true if a remark is that a deployer waits.
 fn waits(remark: &str) -> bool {
     remark.starts_with("nothing changes until")
 }
 
-/// What is not as one item foretold it. What happened is taken out of the rest.
-fn told(rest: &mut Changes<'_>, composite: Option<&Value>, item: &Value) -> Vec<String> {
+/// Differences from the prediction of one item. Changes that it explains are removed from the rest.
+fn differences_of_item(rest: &mut Changes<'_>, composite: Option<&Value>, item: &Value) -> Vec<String> {
     let name = key(&item["object"], &item["object"]["kind"]);
     let action = item["action"].as_str().unwrap_or_default();
     let known = rest.keys().find(|known| ***known == name).copied();
@@ -168,8 +168,8 @@ fn told(rest: &mut Changes<'_>, composite: Option<&Value>, item: &Value) -> Vec<
         rest.iter().find(|(_, states)| is_new_part(states, composite, item)).map(|(key, _)| *key)
     };
     let Some(happened) = known.or_else(by_part) else {
-        // A change of nothing but what core's books are kept in is none.
-        let is_nothing = action == "change" && foretold(item).is_empty();
+        // A change in core's own records alone is no change.
+        let is_nothing = action == "change" && predicted_fields(item).is_empty();
         return if is_nothing {
             Vec::new()
         } else {
@@ -183,14 +183,14 @@ fn told(rest: &mut Changes<'_>, composite: Option<&Value>, item: &Value) -> Vec<
             let real = real(&expected, &new, item["object"]["kind"] == "Secret");
             let is_shown = |(_, pair): &(&String, &Value)| **pair != json!(["hidden", "hidden"]);
             let wrong: Vec<_> = real.iter().filter(is_shown).collect();
-            if wrong.is_empty() { Vec::new() } else { vec![format!("{name:?}: foretold, and real: {wrong:?}")] }
+            if wrong.is_empty() { Vec::new() } else { vec![format!("{name:?}: predicted, and real: {wrong:?}")] }
         }
         ("change", (Some(old), Some(new))) => {
-            let (expected, real) = (foretold(item), real(old, new, is_secret(item)));
-            if expected == real { Vec::new() } else { vec![format!("{name:?}: foretold {expected:?}, but {real:?}")] }
+            let (expected, real) = (predicted_fields(item), real(old, new, is_secret(item)));
+            if expected == real { Vec::new() } else { vec![format!("{name:?}: predicted {expected:?}, but {real:?}")] }
         }
         ("remove", (Some(_), None)) => {
-            // What it was made of goes with it.
+            // Its resources are deleted with it.
             let parts = item["composed"]
                 .as_array()
                 .into_iter()
@@ -204,14 +204,14 @@ fn told(rest: &mut Changes<'_>, composite: Option<&Value>, item: &Value) -> Vec<
             wrong
         }
         (action, (old, new)) => vec![format!(
-            "{name:?}: {action} was foretold, but it was {} and is {}",
+            "{name:?}: {action} was predicted, but it was {} and is {}",
             if old.is_some() { "there" } else { "not there" },
             if new.is_some() { "there" } else { "not there" },
         )],
     }
 }
 
-/// Whether an object is the composite of a claim, which is told at the claim.
+/// Returns true if an object is the composite of a claim, which is predicted with the claim.
 fn is_of_claim(object: Option<&Value>, plan: &Value) -> bool {
     let claim = object.map_or(&Value::Null, |object| &object["spec"]["claimRef"]["name"]);
     let composites = plan["composites"].as_array().into_iter().flatten();
@@ -234,7 +234,7 @@ fn is_secret(item: &Value) -> bool {
     item["object"]["kind"] == "Secret"
 }
 
-/// What a new object was foretold to be.
+/// The predicted content of a new object.
 fn whole(item: &Value) -> Value {
     let differences = item["differences"].as_array().into_iter().flatten();
     Value::Object(
@@ -242,7 +242,7 @@ fn whole(item: &Value) -> Value {
     )
 }
 
-/// Without names that are made up when an object comes, and what is made of them.
+/// Without names that are generated on creation, and values that depend on them.
 fn nameless(mut object: Value) -> Value {
     if let Some(metadata) = object["metadata"].as_object_mut() {
         metadata.retain(|field, _| !["name", "generateName"].contains(&field.as_str()));
@@ -253,8 +253,8 @@ fn nameless(mut object: Value) -> Value {
     object
 }
 
-/// Fields and what they were foretold to be, less those of others.
-fn foretold(item: &Value) -> BTreeMap<String, Value> {
+/// Predicted fields with their values, without those of others.
+fn predicted_fields(item: &Value) -> BTreeMap<String, Value> {
     let differences = item["differences"].as_array().into_iter().flatten();
     differences
         .map(|one| (one["path"].as_str().unwrap_or_default().to_owned(), pair(one, is_secret(item))))

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::comparison::{Objects, number, unforeseen};
+use super::comparison::{Objects, number, unpredicted};
 use super::{directory, list};
 use crate::scenario::row;
 use crate::support::command::{run, ucp_on};
@@ -57,7 +57,7 @@ struct Merge {
     /// Files that the merge changes; `null` deletes one.
     #[serde(default)]
     after: BTreeMap<String, Value>,
-    /// True if the merge also corrects what someone changed by hand, which `--base` leaves out.
+    /// True if the merge also corrects a manual change, which `--base` leaves out.
     #[serde(default)]
     corrects_drift: bool,
     /// Parts of the entries that `plan` lists as unknown.
@@ -216,7 +216,7 @@ impl Merges<'_> {
                         && names.into_iter().any(|name| line.contains(&format!("\"{name}\", \"same\"")))
                 };
                 let exempt = |line: &String| !is_listed(line, plan, &merges) && !is_drift(line);
-                let found = unforeseen(&before, &after, plan).into_iter().filter(exempt);
+                let found = unpredicted(&before, &after, plan).into_iter().filter(exempt);
                 found.map(|line| format!("{way}: {line}")).collect::<Vec<_>>()
             });
             found.collect()
@@ -279,7 +279,7 @@ fn wrong_lists(plan: &Value, merges: &[Merge]) -> Vec<String> {
     }
     for part in merges.iter().flat_map(|merge| &merge.says) {
         if !all.contains(part) {
-            wrong.push(format!("not said: {part}"));
+            wrong.push(format!("not reported: {part}"));
         }
     }
     wrong

@@ -1,7 +1,7 @@
-//! What `plan` foretells of Compositions, beside what Crossplane's core then makes of them: a platform in Git, which Flux
-//! deploys; a change of it; the plan of that change; the push; and every object before and after it.
+//! Predictions of `plan` for Compositions, compared with what Crossplane's core then creates: a platform in Git, which
+//! Flux deploys; a change of it; the plan of that change; the push; and every object before and after it.
 //!
-//! `definitions.yaml` has the kinds, `before/` and `after/` what Git holds: a file a case. A case is added by adding its
+//! `definitions.yaml` has the kinds, `before/` and `after/` the files in Git: one per case. To add a case, add its
 //! file to both.
 
 mod by_argocd;
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use self::comparison::{Objects, unforeseen};
+use self::comparison::{Objects, unpredicted};
 use crate::crossplane::functions::{self, FUNCTIONS};
 use crate::crossplane::{self, holds};
 use crate::flux;
@@ -29,7 +29,7 @@ const KINDS: &str = "configmaps,secrets,services,serviceaccounts,deployments.app
 const COMPOSITES: &str = "products,pieces,estates,xorders";
 /// Long enough for core and the provider to look at everything again.
 const STILL: Duration = Duration::from_secs(25);
-/// How often the clusters are looked at until they are as foretold.
+/// How often the clusters are read until they are as predicted.
 const LOOKS: usize = 200;
 
 fn start() -> World {
@@ -62,18 +62,18 @@ fn start() -> World {
     world
 }
 
-/// Composites that core has not composed as they are now, and what they say.
+/// Composites that core has not composed in their present form, with their status.
 fn unsettled(world: &World) -> Vec<String> {
     let composites = list(world, COMPOSITES);
     assert!(!composites.is_empty(), "there are composites");
-    let said = |composite: &Value| {
+    let reported = |composite: &Value| {
         let conditions = composite["status"]["conditions"].as_array().into_iter().flatten();
         let synced = conditions.into_iter().find(|condition| condition["type"] == "Synced").unwrap_or(&Value::Null);
         let is_settled =
             synced["status"] == "True" && synced["observedGeneration"] == composite["metadata"]["generation"];
         (!is_settled).then(|| format!("{}: {synced}", composite["metadata"]["name"]))
     };
-    composites.iter().filter_map(said).collect()
+    composites.iter().filter_map(reported).collect()
 }
 
 fn list(world: &World, kinds: &str) -> Vec<Value> {
@@ -87,7 +87,7 @@ fn directory(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/foretold").join(name)
 }
 
-/// What Git holds: `PATH`, content.
+/// The files in Git: `PATH`, content.
 fn files(name: &str) -> Vec<(String, String)> {
     let entries = fs::read_dir(directory(name)).expect("a directory").map(|entry| entry.expect("an entry").path());
     let named = |path: std::path::PathBuf| {
@@ -98,9 +98,9 @@ fn files(name: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn core_makes_what_was_foretold() {
+fn core_composes_what_was_predicted() {
     let mut world = start();
-    // Flux takes away what kubectl wrote under its own name.
+    // Flux removes fields that kubectl wrote under its own name.
     kubectl(&world.hub, "annotate product sleeps crossplane.io/paused=true --field-manager=operator");
     world.until("core sees the pause", |world| holds(world, "product/sleeps", "Synced", "False"));
     let before = Objects::of(list(&world, KINDS));
@@ -130,21 +130,21 @@ fn core_makes_what_was_foretold() {
         revision.ends_with(&commit).then_some(revision)
     });
     let mut looks = 0;
-    let found = world.until("the clusters are as foretold", |world| {
+    let found = world.until("the clusters are as predicted", |world| {
         looks += 1;
-        let found = unforeseen(&before, &Objects::of(list(world, KINDS)), &plan);
+        let found = unpredicted(&before, &Objects::of(list(world, KINDS)), &plan);
         (found.is_empty() || looks == LOOKS).then_some(found)
     });
     assert!(found.is_empty(), "{}\n{plan:#}", found.join("\n"));
     // Nothing comes later, either.
     std::thread::sleep(STILL);
-    let found = unforeseen(&before, &Objects::of(list(&world, KINDS)), &plan);
+    let found = unpredicted(&before, &Objects::of(list(&world, KINDS)), &plan);
     assert!(found.is_empty(), "{}\n{plan:#}", found.join("\n"));
     let counts = &plan["counts"]["composed"];
     let compositions = list(&world, "compositions.apiextensions.crossplane.io").len();
     row(
         &format!("crossplane: {compositions} Compositions and their composites change"),
-        &format!("{} of its objects are as foretold, and no other has changed", comparison::number(&plan)),
+        &format!("{} of its objects are as predicted, and no other has changed", comparison::number(&plan)),
         &format!("{} to add, {} to change, {} to remove", counts["add"], counts["change"], counts["remove"]),
     );
 }

@@ -53,7 +53,7 @@ pub const INCIDENTS: [Incident; 4] = [
     },
 ];
 
-/// Pushes a commit, as a person does, and has Argo CD read it, as a webhook of a forge does: it keeps what it read for minutes.
+/// Pushes a commit, as a person does, and has Argo CD read it, as a forge's webhook does: it caches for minutes.
 fn push(world: &World, files: &mut Files, name: &str, (file, from, to): (&str, &str, &str)) {
     files.edit(world, &format!("{name}/{file}"), from, to);
     argocd::refresh(world, name);

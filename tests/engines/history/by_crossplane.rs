@@ -87,7 +87,7 @@ pub const INCIDENTS: [Incident; 7] = [
         },
         is_broken: |world| is_stalled(world, "deployment/web -n ours"),
     },
-    // The last one: what the controller would do does not happen any more.
+    // The last one: afterwards the controller no longer does its work.
     Incident {
         name: "controller scaled to nothing",
         about: "helmrelease/late -n late",

@@ -75,7 +75,7 @@ pub const INCIDENTS: [Incident; 8] = [
     Incident {
         name: "healed by itself",
         about: "gitrepository/healed -n flux-system",
-        // What failed outside is unknown.
+        // The external failure is unknown.
         culprits: &[],
         strike: |world, _| {
             let bare = world.hub.directory().join("repositories/healed.git");

@@ -1,4 +1,4 @@
-//! Incidents, and what `history --cause` reports of each when no Event of them is left.
+//! Incidents, and the report of `history --cause` about each when no Event of them is left.
 
 mod by_argocd;
 mod by_crossplane;
@@ -30,7 +30,7 @@ const LATER: Duration = Duration::from_secs(5 * 60);
 const APART: Duration = Duration::from_secs(5);
 /// An incident shows in this time.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// A time that is reported is this close to what happened.
+/// The largest difference between a reported time and the real one.
 const CLOSE: i64 = 60;
 
 /// One thing that someone breaks.
@@ -38,7 +38,7 @@ pub struct Incident {
     pub name: &'static str,
     /// The object of which a person asks: `KIND/NAME` with `-n NAMESPACE`.
     pub about: &'static str,
-    /// The change that broke it: an object as `KIND/NAME`, and words of its line. `@commit` stands for the pushed commit. Without
+    /// The cause: an object as `KIND/NAME`, and words of its line. `@commit` stands for the pushed commit. Without
     /// one, no candidate may be likely.
     pub culprits: &'static [(&'static str, &'static str)],
     pub strike: fn(&mut World, &mut Files),
@@ -88,12 +88,12 @@ struct Answer {
     /// A gap covers the time whose Events have expired.
     has_gap: bool,
     text: String,
-    /// What the commands of Kubernetes and of the engine still know.
+    /// The remaining output of the commands of Kubernetes and of the engine.
     still_known: String,
 }
 
 #[test]
-fn the_culprit_comes_first_after_its_events_are_gone() {
+fn the_cause_is_the_first_candidate_after_its_events_expired() {
     let mut world =
         World::with_flags("history", &[&Controller::ALL[..], &Controller::WORKLOADS].concat(), &[EVENT_TTL]);
     flux::install(&mut world);
@@ -239,7 +239,7 @@ fn ask(world: &World, struck: &Struck) -> Answer {
     }
 }
 
-/// What `kubectl events`, `flux events` and `argocd app history` have of an object: the last two read the same Events, and
+/// The output of `kubectl events`, `flux events` and `argocd app history`: the last two read the same Events, and
 /// the revisions of an Application.
 fn still_known(world: &World, struck: &Struck) -> String {
     let about = struck.incident.about;

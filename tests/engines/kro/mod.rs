@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use crate::adapters::{HOME, world};
 use crate::binaries::Build;
-use crate::scenario::{Said, expect, record, row, ucp};
+use crate::scenario::{StatusReport, expect, record, row, ucp};
 use crate::world::{World, condition, get, patch};
 
-/// What it is made of.
+/// The module and the programs of the engine.
 pub const BUILD: Build = Build {
     module: "kro",
     version_of: Some("github.com/kubernetes-sigs/kro"),
@@ -15,7 +15,7 @@ pub const BUILD: Build = Build {
     manifests: &[("crds", "github.com/kubernetes-sigs/kro", "helm/crds")],
 };
 
-/// A graph with one ConfigMap, which is called as its instance says.
+/// A graph with one ConfigMap, with a name from its instance.
 fn graph(name: &str, group: &str, title: &str) -> Value {
     json!({
         "apiVersion": "kro.run/v1alpha1", "kind": "ResourceGraphDefinition", "metadata": {"name": name.to_lowercase()},
@@ -48,16 +48,16 @@ fn reaches(world: &mut World, object: &str, wanted: &str) -> String {
 }
 
 #[test]
-fn graphs_are_accepted_and_instances_come_of_them() {
+fn graphs_are_accepted_and_create_their_instances() {
     let mut world = world();
     world.hub.apply(&graph("Storefront", "shops.example.org", "schema.spec.title"));
     reaches(&mut world, "resourcegraphdefinition/storefront", "Active");
     world.hub.apply(&instance("north", "north-settings"));
     let north = "storefront.shops.example.org/north -n shop";
     let engine = reaches(&mut world, north, "ACTIVE");
-    let said = Said::of(&world.hub);
-    said.nothing_about("storefront/north -n shop");
-    said.nothing_about("resourcegraphdefinition/storefront");
+    let reported = StatusReport::of(&world.hub);
+    reported.nothing_about("storefront/north -n shop");
+    reported.nothing_about("resourcegraphdefinition/storefront");
     let tree = ucp(&world.hub, ["tree", "storefront/north", "-n", HOME]).expect(0).stdout;
     assert!(tree.contains("north-settings"), "{tree}");
     row("kro: an instance is active", &engine, "OK, no findings");
@@ -66,16 +66,22 @@ fn graphs_are_accepted_and_instances_come_of_them() {
     // An expression that leads nowhere.
     world.hub.apply(&graph("Broken", "kro.run", "schema.spec.nothing"));
     let engine = reaches(&mut world, "resourcegraphdefinition/broken", "Inactive");
-    let told = expect(Said::of(&world.hub).finding("resourcegraphdefinition/broken"), "Failed", "UCP774", &["nothing"]);
-    row("kro: an expression leads nowhere", &engine, &told);
+    let finding_text = expect(
+        StatusReport::of(&world.hub).finding("resourcegraphdefinition/broken"),
+        "Failed",
+        "UCP774",
+        &["nothing"],
+    );
+    row("kro: an expression leads nowhere", &engine, &finding_text);
 
-    // What the API server does not take.
+    // A name that the API server rejects.
     world.hub.apply(&instance("south", "No Name At All"));
     let engine = reaches(&mut world, "storefront.shops.example.org/south -n shop", "ERROR");
-    let told = expect(Said::of(&world.hub).finding("storefront/south -n shop"), "Failed", "UCP774", &["No Name"]);
-    row("kro: the API server refuses what an instance makes", &engine, &told);
+    let finding_text =
+        expect(StatusReport::of(&world.hub).finding("storefront/south -n shop"), "Failed", "UCP774", &["No Name"]);
+    row("kro: the API server refuses what an instance makes", &engine, &finding_text);
 
-    // Nobody looks after it, which its state does not tell.
+    // No controller reconciles it, which its state does not show.
     patch(&world.hub, north, &json!({"metadata": {"annotations": {"kro.run/reconcile": "suspended"}}}));
     let item = world.until("it is paused", |world| {
         let items = ucp(&world.hub, ["resources", "--any", "-A", "-o", "json"]).json()["items"].take();

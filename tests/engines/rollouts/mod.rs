@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use crate::adapters::{HOME, world};
 use crate::binaries::Build;
 use crate::nodes::NEVER_READY;
-use crate::scenario::{Said, expect, record, row};
+use crate::scenario::{StatusReport, expect, record, row};
 use crate::world::{World, get, patch};
 
-/// What it is made of.
+/// The module and the programs of the engine.
 pub const BUILD: Build = Build {
     module: "rollouts",
     version_of: Some("github.com/argoproj/argo-rollouts"),
@@ -37,7 +37,7 @@ fn rollout(name: &str, labels: &[(&str, &str)], more: Value) -> Value {
     object
 }
 
-/// The phase of an object, with what is said of it.
+/// The phase of an object, with its findings.
 fn phase(world: &World, object: &str) -> Option<String> {
     let status = get(&world.hub, object)?["status"].take();
     Some(format!("{}: {}", status["phase"].as_str()?, status["message"].as_str().unwrap_or_default()))
@@ -55,7 +55,7 @@ fn a_canary_waits_is_aborted_and_fails() {
     let web = "rollout/web -n shop";
     world.hub.apply(&rollout("web", &[], json!({})));
     let engine = reaches(&mut world, web, "Healthy");
-    Said::of(&world.hub).nothing_about(web);
+    StatusReport::of(&world.hub).nothing_about(web);
     row("rollouts: it is healthy", &engine, "OK, no findings");
 
     world.hub.apply(&rollout(
@@ -66,8 +66,8 @@ fn a_canary_waits_is_aborted_and_fails() {
         }}),
     ));
     let engine = reaches(&mut world, web, "Paused");
-    let told = expect(Said::of(&world.hub).finding(web), "NeedsHuman", "UCP767", &["CanaryPauseStep"]);
-    row("rollouts: the canary waits", &engine, &told);
+    let finding_text = expect(StatusReport::of(&world.hub).finding(web), "NeedsHuman", "UCP767", &["CanaryPauseStep"]);
+    row("rollouts: the canary waits", &engine, &finding_text);
     record(&world.hub, "rollouts-paused", RESOURCES);
 
     // As `kubectl argo rollouts abort` does.
@@ -76,22 +76,22 @@ fn a_canary_waits_is_aborted_and_fails() {
         command.arg(r#"{"status":{"abort":true}}"#).args(["rollout/web", "-n", HOME]).output().expect("kubectl");
     assert!(output.status.success(), "{output:?}");
     let engine = reaches(&mut world, web, "Degraded");
-    let told = expect(Said::of(&world.hub).finding(web), "Failed", "UCP766", &["abort"]);
-    row("rollouts: it is aborted", &engine, &told);
+    let finding_text = expect(StatusReport::of(&world.hub).finding(web), "Failed", "UCP766", &["abort"]);
+    row("rollouts: it is aborted", &engine, &finding_text);
     patch(
         &world.hub,
         web,
         &json!({"spec": {"template": {"spec": {"containers": [{"name": "web", "image": "web:1"}]}}}}),
     );
     reaches(&mut world, web, "Healthy");
-    Said::of(&world.hub).nothing_about(web);
+    StatusReport::of(&world.hub).nothing_about(web);
 
     world.hub.apply(&rollout("never", &[(NEVER_READY, "yes")], json!({"progressDeadlineSeconds": 5})));
     let engine = reaches(&mut world, "rollout/never -n shop", "Degraded");
-    let told = expect(Said::of(&world.hub).finding("rollout/never -n shop"), "Failed", "UCP766", &[]);
-    row("rollouts: its Pods are never ready", &engine, &told);
+    let finding_text = expect(StatusReport::of(&world.hub).finding("rollout/never -n shop"), "Failed", "UCP766", &[]);
+    row("rollouts: its Pods are never ready", &engine, &finding_text);
 
-    // One that nobody's rollout asks for.
+    // A result that no rollout requires.
     world.hub.apply(&json!({
         "apiVersion": "argoproj.io/v1alpha1", "kind": "AnalysisRun", "metadata": {"name": "latency", "namespace": HOME},
         "spec": {"metrics": [{
@@ -100,6 +100,7 @@ fn a_canary_waits_is_aborted_and_fails() {
         }]},
     }));
     let engine = reaches(&mut world, "analysisrun/latency -n shop", "Error");
-    let told = expect(Said::of(&world.hub).finding("analysisrun/latency -n shop"), "Failed", "UCP766", &[]);
-    row("rollouts: an analysis has an error", &engine, &told);
+    let finding_text =
+        expect(StatusReport::of(&world.hub).finding("analysisrun/latency -n shop"), "Failed", "UCP766", &[]);
+    row("rollouts: an analysis has an error", &engine, &finding_text);
 }

@@ -1,4 +1,4 @@
-//! The real `support-bundle` of troubleshoot.sh: what is said of the archive that it makes is what is said of the cluster.
+//! The real `support-bundle` of troubleshoot.sh: the output for its archive is the same as for the cluster.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub const BUILD: Build = Build {
     manifests: &[],
 };
 
-/// Commands. In no bundle are Secrets, and of a list without items nobody knows whether it is of all namespaces.
+/// Commands. Bundles contain no Secrets, and of a list without items it is unknown whether it is of all namespaces.
 const COMPARED: [&[&str]; 7] = [
     &["status"],
     &["resources"],
@@ -69,7 +69,7 @@ fn a_bundle_is_read_as_the_cluster() {
             assert_eq!(read.comparable(), live.comparable(), "{arguments:?}");
             assert_eq!(read.code, live.code, "{arguments:?}: {}", read.stderr);
         }
-        // Secrets are in none, so that what a provider can delete is unknown.
+        // Bundles contain no Secrets, so the objects that a provider can delete are unknown.
         let plan = run(ucp_from(&bundle, ["teardown", "--all", "-o", "json"]));
         assert!(matches!(plan.code, Some(1 | 4)), "{plan:?}");
         let plan = plan.json();
@@ -81,9 +81,9 @@ fn a_bundle_is_read_as_the_cluster() {
     }
 }
 
-/// What troubleshoot was refused, it writes beside the rest.
+/// Refusals that troubleshoot got are written into its bundle.
 #[test]
-fn what_a_bundle_lacks_is_unknown() {
+fn kinds_missing_in_a_bundle_are_unknown() {
     let cluster: &Cluster = hub::governed_bad_day().expect("there are server binaries");
     let group = "rbac.authorization.k8s.io";
     let metadata = json!({"name": "sees-workloads"});

@@ -31,7 +31,7 @@ pub fn needed(objects: &[Value], own: Vec<Value>) -> Result<Vec<Value>> {
         missing.remove(&defined(crd));
     }
     let mut crds = own;
-    // What a revision says that it installed is there, except what nothing is to be read from.
+    // Kinds that a revision lists as installed exist, except those that nothing is to be read from.
     let installed = |crd: &Value| {
         let name = text(&crd["metadata"]["name"]);
         let references = objects.iter().filter_map(|object| object.pointer("/status/objectRefs")?.as_array()).flatten();

@@ -38,7 +38,7 @@ fn read_file(path: &Path) -> Result<Vec<Value>> {
     Ok(objects)
 }
 
-/// What names an object in one cluster, whatever the version.
+/// The identity of an object in one cluster, whatever the version.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
     pub group: String,

@@ -23,7 +23,7 @@ pub use times::move_to_now;
 
 /// Requests under way at a time.
 const PARALLEL: usize = 16;
-/// Who the API server takes the snapshot's author for.
+/// The manager that the API server records for the snapshot's author.
 const FIELD_MANAGER: &str = "kubectl-ucp-tests";
 
 /// Loads every manifest below `directory`: the CRDs that it needs (its own, or
@@ -31,7 +31,7 @@ const FIELD_MANAGER: &str = "kubectl-ucp-tests";
 /// labels, annotations, finalizers and owners, whose uids become the live ones.
 ///
 /// An object with a generation above 1 is written that often; one with a
-/// deletion timestamp is deleted, which its finalizers survive. What the API
+/// deletion timestamp is deleted, but kept by its finalizers. Fields that the API
 /// server sets itself can not be kept: uids, resource versions, the times of
 /// creation and deletion.
 pub fn load(cluster: &Cluster, directory: &Path) -> Result<()> {
@@ -39,7 +39,7 @@ pub fn load(cluster: &Cluster, directory: &Path) -> Result<()> {
     super::run(async || load_objects(&cluster.client(), objects).await)
 }
 
-/// The same, as if the snapshot had been taken just now. What the API server sets itself is that young, too: the times
+/// The same, as if the snapshot had been taken just now. Fields that the API server sets are that young, too: the times
 /// of creation and deletion.
 pub fn load_as_of_now(cluster: &Cluster, directory: &Path) -> Result<()> {
     let mut objects = read(directory)?;

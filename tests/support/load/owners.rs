@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::manifests::{Identity, text};
 
-/// The uids of what has been written.
+/// The UIDs of written objects.
 #[derive(Debug, Default)]
 pub struct Owners(BTreeMap<Identity, String>);
 
@@ -37,7 +37,7 @@ pub fn waits(object: &Value, unwritten: &[Identity]) -> bool {
     owners.into_iter().flatten().flat_map(|owner| candidates(owner, &namespace)).any(|owner| unwritten.contains(&owner))
 }
 
-/// An owner is in the same namespace or in none; the reference does not say which.
+/// An owner is in the same namespace or in none; the reference does not contain it.
 fn candidates(owner: &Value, namespace: &str) -> [Identity; 2] {
     let cluster_scoped = Identity { name: text(&owner["name"]), ..Identity::of_kind(owner) };
     [Identity { namespace: namespace.to_owned(), ..cluster_scoped.clone() }, cluster_scoped]

@@ -3,8 +3,8 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-/// Moves every time in `objects` by as much as makes the newest one now. A live cluster is judged by the clock, so what
-/// was under way for five minutes in the snapshot is again.
+/// Moves every time in `objects` by as much as makes the newest one now. A live cluster is judged by the clock, so work
+/// that was in progress for five minutes in the snapshot is so again.
 pub fn move_to_now(objects: &mut [Value]) {
     let mut newest = Timestamp::MIN;
     for object in objects.iter_mut() {

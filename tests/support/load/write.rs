@@ -15,7 +15,7 @@ use super::super::eventually;
 use super::FIELD_MANAGER;
 use super::manifests::{Identity, text};
 
-/// What the API server sets, and refuses or ignores from others.
+/// Fields that the API server sets, and refuses or ignores from others.
 const SERVER_FIELDS: [&str; 8] = [
     "uid",
     "resourceVersion",

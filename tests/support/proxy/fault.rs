@@ -1,4 +1,4 @@
-//! What goes wrong, and when.
+//! Faults, and their conditions.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 use super::Seen;
 
-/// What happens to a request.
+/// The effect on a request.
 #[derive(Debug, Clone)]
 pub enum Fault {
     /// The proxy answers in the API server's place.

@@ -1,4 +1,4 @@
-//! A proxy in front of an API server that does what bad networks and busy servers do.
+//! A proxy in front of an API server that behaves like bad networks and busy servers.
 
 mod fault;
 mod forward;
@@ -117,7 +117,7 @@ impl Drop for Proxy {
 }
 
 impl State {
-    /// Notes a request; what to do to it, if anything.
+    /// Records a request; returns the fault to apply, if any.
     fn meet(&self, method: &str, uri: &str) -> Option<Fault> {
         let seen = Seen { method: method.to_owned(), uri: uri.to_owned() };
         lock(&self.seen).push(seen.clone());
@@ -134,7 +134,7 @@ async fn accept(listener: std::net::TcpListener, acceptor: TlsAcceptor, upstream
     while let Ok((stream, _)) = listener.accept().await {
         let (acceptor, upstream, state) = (acceptor.clone(), Arc::clone(&upstream), Arc::clone(&state));
         tokio::spawn(async move {
-            // A client that goes away is no concern of the proxy's.
+            // A client that disconnects is ignored by the proxy.
             let Ok(stream) = acceptor.accept(stream).await else { return };
             let service = service_fn(|request| {
                 let uri = request.uri().to_string();

@@ -183,7 +183,7 @@ mod tests {
     use ucp_core::model::kind::ResourceScope;
 
     #[test]
-    fn a_name_cannot_lead_elsewhere() {
+    fn names_are_escaped_in_request_paths() {
         let kind = ResourceKind {
             group: String::new(),
             version: "v1".into(),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn after_an_empty_page_there_may_be_another() {
+    fn an_empty_page_with_a_continue_token_is_followed() {
         let empty =
             json!({"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {"continue": "more"}, "items": null});
         assert_eq!(list_items(empty), (Vec::new(), "more".to_owned()));

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_applied_and_is_no_longer_declared_goes() {
+    fn applied_fields_that_are_no_longer_declared_are_removed() {
         let last = json!({"spec": {"a": 1, "b": 2}});
         let argo = live("argocd-controller", Some(last.clone()));
         assert_eq!(rest(&argo, ApplyingController::ArgoCd), Some(json!({"a": 1, "defaulted": 3})));

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn who_wrote_a_field_is_found_by_its_pointer() {
+    fn the_manager_of_a_field_is_found_by_its_pointer() {
         let object = json!({"metadata": {"managedFields": [
             {"manager": "a", "time": "2026-01-01T00:00:00Z", "apiVersion": "v1",
                 "fieldsV1": {"f:metadata": {"f:annotations": {"f:example.org/x": {}}}}},
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_keeps_goes() {
+    fn owned_fields_without_another_owner_are_removed() {
         let object = json!({
             "metadata": {"labels": {"a": "1", "b": "2"}, "finalizers": ["x", "y"]},
             "spec": {
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_server_added_goes_only_with_the_element_that_it_was_added_to() {
+    fn fields_added_by_a_server_are_removed_only_with_their_element() {
         let owned = json!({"f:labels": {".": {}, "f:a": {}, "f:b": {}}, "f:list": {"k:{\"name\":\"x\"}": {".": {}, "f:name": {}, "f:added": {}}}});
         let last = json!({"labels": {"a": "1"}, "list": [{"name": "x"}]});
         let part = intersect(owned.as_object().unwrap(), &last);
@@ -233,14 +233,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_passed_through_stays_while_it_holds_more() {
+    fn a_parent_is_kept_while_it_has_other_fields() {
         let object = json!({"spec": {"a": {"mine": 1, "theirs": 2}, "b": {"mine": 1}}});
         let owned = json!({"f:spec": {"f:a": {"f:mine": {}}, "f:b": {"f:mine": {}}}});
         assert_eq!(removed(object, owned, &[]), json!({"spec": {"a": {"theirs": 2}}}));
     }
 
     #[test]
-    fn elements_are_found_by_their_place_and_what_is_kept_in_one_keeps_it() {
+    fn elements_are_found_by_index_and_a_kept_field_keeps_its_parent() {
         let object = json!({"list": ["a", "b"], "map": {"x": {"mine": 1}}});
         let owned = json!({"f:list": {"i:1": {}, "i:7": {}}, "f:map": {"f:x": {"f:mine": {}}}});
         let kept = json!({"f:map": {"f:x": {}}});
@@ -249,7 +249,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_kept_never_goes(names in proptest::collection::btree_set("[a-d]", 1..4), kept in "[a-d]") {
+        fn kept_fields_are_never_removed(names in proptest::collection::btree_set("[a-d]", 1..4), kept in "[a-d]") {
             let object: Value = names.iter().map(|name| (name.clone(), json!(1))).collect();
             let owned: Value = names.iter().map(|name| (format!("f:{name}"), json!({}))).collect();
             let result = removed(object, owned, &[json!({format!("f:{kept}"): {}})]);

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn each_way_to_ignore_ignores() {
+    fn every_kind_of_ignore_rule_is_applied() {
         let object = |replicas: u32, image: &str| {
             json!({
                 "apiVersion": "apps/v1", "kind": "Deployment",

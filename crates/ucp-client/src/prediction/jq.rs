@@ -158,7 +158,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn deletes_what_argo_cds_documentation_deletes() {
+    fn expressions_of_argo_cds_documentation_delete_their_fields() {
         let object = json!({"spec": {
             "replicas": 3,
             "template": {"spec": {"initContainers": [{"name": "injected"}, {"name": "mine"}]}},
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_reaches_nothing_but_the_object_and_ends() {
+    fn an_expression_only_reads_the_object_and_is_limited() {
         let list: Vec<u32> = (0..2000).collect();
         let object = json!({"a": 1, "list": list});
         let doubled = format!("select((\"x\"{}) == \"\")", " | . + .".repeat(400));
@@ -220,7 +220,7 @@ mod tests {
             let failure = delete_matching(&object, hostile).unwrap_err();
             assert!(!failure.is(FailureClass::Misfit), "{hostile:.80}: {failure}");
         }
-        // Whatever does not multiply is evaluated, also if it is long.
+        // An expression that does not multiply is evaluated, even if it is long.
         let long = format!("select(.a == 1{}) | .a", " or .a == 2".repeat(200));
         assert!(delete_matching(&object, &long).unwrap().get("a").is_none());
         for deep in [format!("{}.a", "try ".repeat(900)), format!(".a{}", "|.".repeat(400))] {
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_find_what_jq_finds() {
+    fn expressions_have_the_same_results_as_jq() {
         let object = json!({
             "kind": "Deployment", "metadata": {"name": "a", "annotations": {"x/y": "1", "z": "2"}, "labels": null},
             "spec": {
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_expression_is_told() {
+    fn an_invalid_expression_is_reported() {
         assert!(delete_matching(&json!({}), "][").unwrap_err().as_str().contains("not a valid jq expression"));
         assert!(delete_matching(&json!({}), "nosuch").unwrap_err().as_str().contains("uses nosuch"));
     }

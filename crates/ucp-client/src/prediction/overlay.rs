@@ -33,7 +33,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn defaults_stay_and_what_is_declared_wins() {
+    fn defaults_are_kept_and_declared_fields_take_precedence() {
         let live = json!({"a": 1, "defaulted": true, "list": [{"name": "x", "image": "1", "policy": "Always"}, {"name": "y"}]});
         let manifest = json!({"a": 2, "list": [{"name": "x", "image": "2"}]});
         assert_eq!(

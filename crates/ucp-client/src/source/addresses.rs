@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_leads_to_no_forbidden_address() {
+    fn names_with_forbidden_addresses_are_refused() {
         let addresses = |texts: &[&str]| texts.iter().map(|text| SocketAddr::new(text.parse().unwrap(), 443)).collect();
         let check = |texts: &[&str], forbidden: &[LocalAddress]| {
             let addresses: Vec<_> = addresses(texts);

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn follows_gos_rules() {
+    fn proxies_are_selected_by_the_rules_of_go() {
         let proxy = |no_proxy: &'static str, host: &str| {
             from_environment("https", host, 6443, |name| match name {
                 "HTTPS_PROXY" => Some("proxy.example.org:3128".to_owned()),

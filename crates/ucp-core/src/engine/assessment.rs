@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chains_end_in_circles_too() {
+    fn root_causes_are_found_in_circular_chains() {
         let deeper = HashMap::from([(0, 1), (1, 2), (3, 4), (4, 3), (5, 3)]);
         assert_eq!(root_causes(6, &deeper), [2, 2, 2, 3, 4, 3]);
         let long: HashMap<usize, usize> = (0..100_000).map(|index| (index, index + 1)).collect();

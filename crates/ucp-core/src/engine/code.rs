@@ -235,7 +235,7 @@ mod tests {
 
     /// The name of a ClusterRole may contain any character except a slash.
     #[test]
-    fn a_name_is_one_word_of_its_command() {
+    fn a_name_is_always_a_single_word_of_its_command() {
         let words = |code: &Code, name: &str| {
             let object = ObjectName {
                 api_version: "rbac.authorization.k8s.io/v1".to_owned(),
@@ -283,7 +283,7 @@ mod tests {
 
     /// Commands that make changes follow the check that the advice recommends.
     #[test]
-    fn the_next_command_looks_first() {
+    fn the_next_command_only_reads() {
         for code in &codes() {
             let command = code.info().command;
             let changes = ["resume", "annotate", "patch", "delete", "reconcile", "sync ", "apply", "edit"];

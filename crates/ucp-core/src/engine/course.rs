@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_revision_is_meant_by_its_commit_or_its_tag_and_never_by_a_branch() {
+    fn a_revision_matches_by_its_commit_or_its_tag_but_never_by_a_branch() {
         let commit = "4f3a2b1c4f3a2b1c4f3a2b1c4f3a2b1c4f3a2b1c";
         for (asked, actual, expected) in [
             (commit, commit, true),

@@ -172,7 +172,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn marks_decide_what_stays() {
+    fn marks_decide_whether_an_external_resource_is_kept() {
         const OUTSIDE: ExternalPolicy = ExternalPolicy {
             names: &["/status/id", "/metadata/name"],
             removal: DeletionPolicy::Deletes,
@@ -208,14 +208,14 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_with_several_meanings_is_said_once() {
+    fn a_mark_with_several_meanings_is_listed_once() {
         const MARK: &[FieldMark] = &[FieldMark::new("/spec/mode", &["off"])];
         const OUTSIDE: ExternalPolicy = ExternalPolicy { held_by: MARK, kept_by: MARK, ..ExternalPolicy::DELETES };
         assert_eq!(OUTSIDE.mark_values(&json!({"spec": {"mode": "off"}})), ["spec.mode=off"]);
     }
 
     #[test]
-    fn some_engines_keep_what_nobody_asked_them_to_destroy() {
+    fn a_resource_is_kept_unless_its_destroy_mark_is_set() {
         const DESTROY: FieldMark = FieldMark::new("/spec/destroyResourcesOnDeletion", &["true"]);
         const OUTSIDE: ExternalPolicy = ExternalPolicy {
             removal: DeletionPolicy::Keeps { why: "by default", but_for: Some(DESTROY) },

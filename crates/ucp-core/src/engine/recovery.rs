@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_of_the_engines_end_by_what_they_say() {
+    fn the_recovery_of_an_error_is_read_from_its_message() {
         use Recovery::{AtSource, ByItself, Change, Human};
         for (message, expected) in [
             ("ArtifactFailed: Source artifact not found, retrying in 5s", Some(ByItself)),
@@ -149,7 +149,7 @@ mod tests {
             ("cannot apply composed resource \"a\": b is forbidden: User \"core\" cannot patch c", Some(ByItself)),
             ("deployments.apps \"a\" is forbidden: User \"flux\" cannot patch resource", Some(Human)),
             ("admission webhook \"a\" denied the request: issuer is not ready yet", Some(ByItself)),
-            // What does not exist yet is no refusal, and neither is a noun.
+            // An object that does not exist yet is no refusal, and neither is a noun.
             ("cannot get credentials secret: Secret \"quota-denied\" not found", Some(ByItself)),
             ("cannot get provider config: ProviderConfig \"default\" not found", Some(ByItself)),
             ("AuthenticationFailed: failed to get secret 'a/b': secrets \"b\" not found", Some(ByItself)),

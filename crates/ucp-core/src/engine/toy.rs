@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_is_one_file_and_one_line() {
+    fn an_engine_needs_a_single_file_and_a_single_line() {
         let state = state();
         let clock =
             AssessmentClock { now: state.moment, stuck_after: Duration::from_mins(15), comparison_interval: None };

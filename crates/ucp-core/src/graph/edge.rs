@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_links_of_a_node_are_its_own_and_in_their_order() {
+    fn a_node_has_its_links_in_their_order() {
         let edge = |node| Edge { node, relation: Relation::Owns, evidence: LinkEvidence::default() };
         let links = [(3, 7), (1, 5), (3, 2), (0, 4), (1, 1), (3, 9)];
         let edges = Edges::group_by_node(5, links.iter().map(|(at, node)| (*at, edge(*node))).collect());

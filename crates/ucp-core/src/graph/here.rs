@@ -52,7 +52,7 @@ mod tests {
     use crate::model::resource::ResourceParts;
 
     #[test]
-    fn objects_are_found_by_all_of_their_name_and_the_last_of_two_counts() {
+    fn objects_are_found_by_their_whole_name_and_the_last_duplicate_is_used() {
         let names = [("a", None), ("a", Some("x")), ("a", Some("y")), ("b", None), ("a", Some("x"))];
         let object = |(name, namespace): (&str, Option<&str>)| -> Resource {
             let parts = ResourceParts {

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_objects_say_alike_is_there_once_whenever_they_say_it() {
+    fn equal_conditions_share_their_text_across_times() {
         let read = |time: &str, message: &str| -> Condition {
             let text = format!(
                 r#"{{"type":"Ready","status":"False","reason":"R","message":"{message}","lastTransitionTime":"{time}"}}"#

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_schedules() {
+    fn other_texts_are_not_schedules() {
         for text in ["", "* * * *", "@daily", "60 * * * *", "* * * * 7", "5-1 * * * *", "*/0 * * * *", "a * * * *"] {
             assert_eq!(CronSchedule::parse(text), None, "{text}");
         }

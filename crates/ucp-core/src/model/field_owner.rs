@@ -144,7 +144,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn tells_declared_from_late_initialised_fields() {
+    fn declared_and_late_initialized_fields_are_distinguished() {
         let writers = ManagedFields(serde_json::from_value(json!([
             {"manager": "argocd-controller", "fieldsV1": {"f:spec": {"f:forProvider": {
                 "f:region": {}, "f:tags": {".": {}, "f:owner": {}}, "f:rules": {"k:{\"id\":1}": {"f:id": {}, "f:port": {}}},

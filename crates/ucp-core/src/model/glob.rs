@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn braces_as_argo_cd_takes_them() {
+    fn braces_are_matched_as_in_argo_cd() {
         for (pattern, text) in [
             ("*.yaml", "a.yaml"),
             ("{*.yml,*.yaml}", "a.yml"),
@@ -215,7 +215,7 @@ mod tests {
         }
 
         #[test]
-        fn a_text_fits_itself_and_its_ends(text in "[a-z]{0,8}", more in "[a-z]{0,8}") {
+        fn a_text_matches_itself_and_a_star_with_its_ending(text in "[a-z]{0,8}", more in "[a-z]{0,8}") {
             prop_assert!(matches(&text, &text));
             let (ending, longer) = (format!("*{text}"), format!("{more}{text}"));
             prop_assert!(matches(&ending, &longer));

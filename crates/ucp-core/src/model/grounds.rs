@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn one_gap_and_no_evidence_at_all_leave_a_value_without_grounds() {
+    fn a_gap_or_missing_evidence_leaves_a_value_without_grounds() {
         let mut evidence = GroundsEvidence::new();
         evidence.add_list("secrets".to_owned()).add_gap(gap()).add_gap(gap());
         let ungrounded = evidence.establish(()).expect_err("a gap");

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_are_found_by_kind_and_exact_ones_come_first() {
+    fn rules_are_found_by_kind_and_exact_rules_come_first() {
         let rules = HealthRules::from_config_map(&json!({"metadata": {"name": "argocd-cm"}, "data": {
             "resource.customizations": "'*.example.org/*':\n  health.lua: wide\nexample.com/Widget:\n  health.lua: one\n  health.lua.useOpenLibs: true\n",
             "resource.customizations.health.a.example.org_Widget": "exact",

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_that_no_registry_takes_have_a_fault() {
+    fn versions_that_no_registry_accepts_have_a_fault() {
         assert_eq!(ImageVersion::tag("v0.1.3-x86").fault(), None);
         for tag in ["", "-v", "a b", "$(x)", "a/b", &"x".repeat(129)] {
             assert!(ImageVersion::tag(tag).fault().is_some(), "{tag}");

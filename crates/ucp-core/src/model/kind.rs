@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn goes_by_every_name_that_kubectl_takes() {
+    fn a_kind_is_found_by_every_name_that_kubectl_accepts() {
         let kind = ResourceKind {
             group: "database.aws.crossplane.io".into(),
             version: "v1beta1".into(),

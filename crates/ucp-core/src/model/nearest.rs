@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_is_found_where_one_is_near() {
+    fn the_nearest_name_is_found_if_it_is_near() {
         assert_eq!(nearest("UCP1110", ["UCP101", "UCP110", "UCP210"]), Some("UCP110"));
         assert_eq!(nearest("Nodepol", ["cluster", "nodepool"]), Some("nodepool"));
         assert_eq!(nearest("UCP999", ["UCP101", "UCP209"]), None);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_an_object_is_suggested_only_for_errors_that_make_no_other_word() {
+    fn object_names_are_suggested_only_for_typos_that_form_no_other_word() {
         for (typed, known) in [
             ("eks-database-conn", "aks-database-conn"),
             ("mysql-conn", "mssql-conn"),

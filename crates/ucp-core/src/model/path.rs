@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_as_it_is_written() {
+    fn a_written_path_is_read_back_unchanged() {
         assert_eq!(path().to_string(), "spec.labels['a.b/c'][2]");
         for (pattern, covers) in [
             ("spec", true),
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn makes_its_way() {
+    fn setting_a_path_creates_missing_parents() {
         let mut root = json!({"spec": {"list": [1]}});
         let mut path = FieldPath::from_fields(&["spec", "list"]);
         path.0.push(FieldPathStep::Element(7));

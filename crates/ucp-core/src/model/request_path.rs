@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_segment_and_no_value_leads_elsewhere() {
+    fn no_segment_and_no_value_changes_the_path() {
         for hostile in ["x?y#z", "a b\n", "http:kubelet:80?a=", "ä;&="] {
             let path = RequestPath::from_segments(["api", "v1"])
                 .below(hostile)
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dry_run_is_what_the_server_parses() {
+    fn a_dry_run_is_recognized_as_the_server_parses_it() {
         for query in ["dryRun=All", "a=b&dryRun=All&force=true", "dry%52un=A%6cl"] {
             assert!(is_dry_run(query), "{query}");
         }

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_value_is_there_once_and_what_never_repeats_does_not_stay() {
+    fn equal_values_are_shared_and_the_number_of_known_values_is_limited() {
         let mut known: SharedValues<Arc<String>> = SharedValues::new(3);
         let one = known.share("one".to_owned());
         assert!(Arc::ptr_eq(&one, &known.share("one".to_owned())));

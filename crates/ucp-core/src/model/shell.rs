@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_shell_reads_is_the_text_again() {
+    fn a_shell_reads_back_the_quoted_text() {
         for text in [
             "prod",
             "a/b",
@@ -136,7 +136,7 @@ mod tests {
     /// A shell runs it, with and without the quotes of the sentence around it.
     #[cfg(unix)]
     #[test]
-    fn a_name_runs_nothing_in_any_quotes() {
+    fn a_name_is_never_executed_in_any_quotes() {
         let directory = tempfile::tempdir().unwrap();
         for name in [
             "$(touch canary)",
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_no_object_can_have() {
+    fn names_that_are_invalid_for_objects_are_recognized() {
         for name in ["../x", "a/b", "..", "a%2fb", "a\nb", "a\u{1b}b", &"a".repeat(254)] {
             assert!(!is_possible_name(name), "{name:?}");
         }

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ages_are_kubectls() {
+    fn ages_have_the_format_of_kubectl() {
         // From k8s.io/apimachinery/pkg/util/duration/duration_test.go.
         for (seconds, expected) in [
             (0, "0s"),
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_are_gos() {
+    fn durations_are_parsed_and_other_text_is_rejected() {
         assert_eq!(parse_duration("15m").unwrap().as_secs(), 900);
         assert_eq!(parse_duration("1h30m").unwrap().as_secs(), 5400);
         assert_eq!(parse_duration("90").unwrap().as_secs(), 90);

@@ -76,7 +76,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn fields_that_are_only_on_one_side_are_listed() {
+    fn fields_on_only_one_side_are_listed() {
         let declared = json!({
             "size": 1, "encrypted": true, "gone": {"a": 1, "b": 2}, "empty": [], "roleRef": {"name": "x"},
             "net": {"private": true, "range": "x"}, "rules": [{"port": 1, "note": "x"}], "none": ["x"],
@@ -86,14 +86,14 @@ mod tests {
             "size": 1, "id": "x", "gone": null, "net": {"range": "x", "id": "y"}, "rules": [{"port": 1, "id": "z"}], "none": [],
             "tags": {"team": "a", "owner": "eve"}, "names": {"team": "a", "other": "b"},
         });
-        let told = |leave: ExcludedFields| {
+        let listed = |leave: ExcludedFields| {
             let mut fields = UncomparedFields::default();
             fields.add(&mut FieldPath::default(), &declared, Some(&observed), leave);
-            let told = |paths: Vec<FieldPath>| paths.iter().map(FieldPath::to_string).collect::<Vec<_>>().join(" ");
-            (told(fields.not_observed), told(fields.not_declared))
+            let listed = |paths: Vec<FieldPath>| paths.iter().map(FieldPath::to_string).collect::<Vec<_>>().join(" ");
+            (listed(fields.not_observed), listed(fields.not_declared))
         };
         let missing = "encrypted gone net.private rules";
-        assert_eq!(told(ExcludedFields::References), (missing.to_owned(), "tags.owner".to_owned()));
-        assert_eq!(told(ExcludedFields::Nothing).1, "");
+        assert_eq!(listed(ExcludedFields::References), (missing.to_owned(), "tags.owner".to_owned()));
+        assert_eq!(listed(ExcludedFields::Nothing).1, "");
     }
 }

@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_word_is_there_once_and_a_long_one_is_not_remembered() {
+    fn equal_short_texts_share_memory_and_long_texts_do_not() {
         let (one, two): (SharedText, SharedText) = ("team".into(), String::from("team").into());
         assert!(Arc::ptr_eq(&one.0, &two.0));
         let long = "x".repeat(LONGEST + 1);

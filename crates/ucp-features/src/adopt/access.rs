@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_stands_in_the_way() {
+    fn every_obstacle_of_a_kubeconfig_is_found() {
         let token = json!({"token": "canary"});
         let cases = [
             (kubeconfig("https://a", json!({}), json!({})), "contains no credential"),
@@ -153,8 +153,8 @@ mod tests {
         ];
         for (text, expected) in cases {
             let access = AppClusterAccess::from_kubeconfig(&text, None).unwrap();
-            let said = access.obstacle(&AllowedHazards::new(), now()).unwrap().to_string();
-            assert!(said.contains(expected), "{said}");
+            let message = access.obstacle(&AllowedHazards::new(), now()).unwrap().to_string();
+            assert!(message.contains(expected), "{message}");
             assert!(access.check(&AllowedHazards::new(), now()).is_err());
         }
         let fine =
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_allows_one_hazard_and_no_other() {
+    fn a_flag_allows_only_its_own_hazard() {
         let text = kubeconfig("http://localhost:8443", json!({"proxy-url": "http://p"}), json!({"token": "t"}));
         let access = AppClusterAccess::from_kubeconfig(&text, None).unwrap();
         let obstacle = |allowed: &[Hazard]| access.obstacle(&allowed.iter().copied().collect(), now());
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_goes_nowhere_but_to_its_own_endpoint() {
+    fn a_credential_is_only_sent_to_its_own_endpoint() {
         let access = |server: &str, cluster| {
             AppClusterAccess::from_kubeconfig(&kubeconfig(server, cluster, json!({"token": "t"})), None).unwrap()
         };

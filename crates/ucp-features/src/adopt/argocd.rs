@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn identities_read_as_written() {
+    fn written_identities_are_read_back_unchanged() {
         for cloud in Cloud::ALL {
             let identity = CloudIdentity {
                 cloud,
@@ -337,7 +337,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn tokens_read_as_written(token in "\\PC{1,60}") {
+        fn written_tokens_are_read_back_unchanged(token in "\\PC{1,60}") {
             let credential = Credential::token(token.into());
             let config = config(&endpoint(), &ConfigLogin::Credential(&credential));
             let Ok(EngineLogin::Static(access)) = login("https://34.155.201.14", config.expose_secret()) else {

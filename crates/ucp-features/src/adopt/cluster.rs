@@ -188,7 +188,7 @@ mod tests {
     use crate::adopt::kubeconfig::tests::kubeconfig;
 
     #[test]
-    fn a_registration_that_leads_elsewhere_is_no_way_in() {
+    fn a_registration_with_another_endpoint_is_not_used_for_access() {
         let pem = |der: &str| BASE64.encode(format!("-----BEGIN CERTIFICATE-----\n{der}\n-----END CERTIFICATE-----\n"));
         let access = |server: &str, authority: &str| {
             let text = kubeconfig(server, json!({"certificate-authority-data": pem(authority)}), json!({"token": "t"}));

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_tell_their_end() {
+    fn the_expiry_of_tokens_is_read() {
         let at = |text: &str| Some(text.parse::<Timestamp>().unwrap());
         assert_eq!(token_end(&jwt(r#"{"exp": 1893456000, "sub": "x"}"#)), at("2030-01-01T00:00:00Z"));
         let url = "https://sts.eu-central-1.amazonaws.com/?Action=GetCallerIdentity&Version=2011-06-15\
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn certificates_tell_their_end_and_their_user() {
+    fn the_expiry_and_the_user_of_certificates_are_read() {
         let mut params = rcgen::CertificateParams::default();
         params.distinguished_name = rcgen::DistinguishedName::new();
         params.distinguished_name.push(rcgen::DnType::CommonName, "client");
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn short_lives_are_renewed_later_than_long_ones() {
+    fn short_lived_credentials_are_renewed_later_than_long_lived_ones() {
         let at = |text: &str| text.parse::<Timestamp>().unwrap();
         let (begins, ends) = (Some(at("2026-11-21T12:00:00Z")), at("2026-11-21T13:00:00Z"));
         let hour = CredentialValidity { begins, ends };
@@ -311,7 +311,7 @@ mod tests {
         }
 
         #[test]
-        fn every_end_of_a_token_is_found(seconds in 0_i64..4_102_444_800) {
+        fn the_expiry_of_any_token_is_found(seconds in 0_i64..4_102_444_800) {
             let expected = Timestamp::from_second(seconds).unwrap();
             prop_assert_eq!(token_end(&jwt(&format!("{{\"exp\":{seconds}}}"))), Some(expected));
         }

@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn another_address_has_to_prove_the_known_name_by_the_known_authority() {
+    fn another_address_must_prove_the_known_name_with_the_known_authority() {
         let known = endpoint("https://prod:6443", None, Some("bWluZQ=="));
         for other in [
             endpoint("https://evil", None, Some("bWluZQ==")),
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_are_compared_as_what_they_name() {
+    fn urls_of_the_same_server_are_equal() {
         assert!(same_server("https://A.example.org:443/", "https://a.example.org"));
         assert!(same_server("34.155.201.14", "https://34.155.201.14"));
         assert!(!same_server("https://a.example.org/k8s/clusters/c-1", "https://a.example.org/k8s/clusters/c-2"));

@@ -191,7 +191,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_named_key_is_the_only_one() {
+    fn only_the_named_key_is_read() {
         let text = document("https://a.example.org", json!({}), json!({"token": "canary"}));
         let encoded = base64::engine::general_purpose::STANDARD.encode(text);
         let secret = json!({"data": {"value.yaml": encoded, "value": "canary, and no base64"}});

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_described_is_what_is_granted() {
+    fn the_description_of_a_grant_matches_its_rules() {
         let grant: Grant = "secrets in a".parse().unwrap();
         let granted = &grant.manifests(&"kube-system/ucp".parse().unwrap())[0]["rules"][0]["verbs"];
         let verbs: Vec<String> = serde_json::from_value(granted.clone()).unwrap();
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_gives_every_right_is_described_so() {
+    fn a_group_with_every_right_is_described_as_such() {
         let grant: Grant = "deploy/core+rbac.authorization.k8s.io".parse().unwrap();
         assert!(grant.describe().contains("every right") && grant.rules().unwrap().to_string().contains("escalate"));
         assert_eq!("deploy/core+*".parse::<Grant>(), Err(()));
@@ -258,7 +258,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reads_as_written(rights in 0..5, role in "[a-z:-]{1,12}", names in proptest::collection::btree_set("[a-z-]{1,8}", 0..4)) {
+        fn a_written_grant_is_read_back_unchanged(rights in 0..5, role in "[a-z:-]{1,12}", names in proptest::collection::btree_set("[a-z-]{1,8}", 0..4)) {
             let rights = match rights { 0 => GrantedRights::Everything, 1 => GrantedRights::ReadOnly, 2 => GrantedRights::Secrets, 3 => GrantedRights::Deploy([role.replace(':', "").trim_matches('-').to_owned() + "x"].into()), _ => GrantedRights::ClusterRole(role) };
             let reach = if names.is_empty() { GrantScope::Cluster } else { GrantScope::Namespaces(names) };
             let grant = Grant { rights, reach };

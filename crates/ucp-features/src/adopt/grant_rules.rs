@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_deployed_decides_what_may_be_written() {
+    fn the_deployed_groups_decide_the_writable_groups() {
         let by = |author| move |group: &Option<&'static str>| group.map(|group| (group, author));
         let groups = |deployed: &[Option<&'static str>]| needed_groups(deployed.iter().map(by(GroupsAuthor::Platform)));
         let of_tenant =

@@ -181,7 +181,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn errors_quote_nothing() {
+    fn errors_do_not_quote_the_kubeconfig() {
         for text in [
             "users: [canary",
             "canary",
@@ -203,14 +203,14 @@ pub(crate) mod tests {
 
     proptest! {
         #[test]
-        fn no_text_is_quoted_or_breaks_it(text in "\\PC{0,120}") {
+        fn no_text_is_quoted_in_an_error_or_makes_parsing_panic(text in "\\PC{0,120}") {
             if let Err(error) = AppClusterAccess::from_kubeconfig(&text, None) {
                 prop_assert!(text.len() < 12 || !error.as_str().contains(&text));
             }
         }
 
         #[test]
-        fn what_is_written_reads_the_same(host in "[a-z]{1,12}", port in 1_u16.., token in "[!-~]{1,40}", skip: bool) {
+        fn a_written_kubeconfig_is_read_back_unchanged(host in "[a-z]{1,12}", port in 1_u16.., token in "[!-~]{1,40}", skip: bool) {
             let endpoint = ClusterEndpoint {
                 server: format!("https://{host}:{port}"),
                 authority: Some(CA.to_owned()),

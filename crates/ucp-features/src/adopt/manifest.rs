@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_add_is_no_difference() {
+    fn fields_that_others_add_are_not_a_difference() {
         let manifest = json!({"metadata": {"labels": {"a": "1"}}, "rules": [{"verbs": ["get"]}]});
         let live = json!({"metadata": {"labels": {"a": "1", "b": "2"}, "uid": "u"}, "rules": [{"verbs": ["get"]}]});
         assert!(has_all_fields(&live, &manifest));

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_is_its_registrations() {
+    fn an_object_without_an_owner_annotation_has_the_default_ownership() {
         let account = |owner: Option<&str>| Account {
             service_account: "kube-system/a".parse().unwrap(),
             grant: "everything".parse().unwrap(),
@@ -131,6 +131,6 @@ mod tests {
             is_made_for(&unsaid, &mine, DefaultOwnership::Mine)
                 && !is_made_for(&unsaid, &mine, DefaultOwnership::Foreign)
         );
-        assert!(!is_made_for(&json!({"metadata": {}}), &mine, DefaultOwnership::Mine), "somebody else made it");
+        assert!(!is_made_for(&json!({"metadata": {}}), &mine, DefaultOwnership::Mine), "another manager created it");
     }
 }

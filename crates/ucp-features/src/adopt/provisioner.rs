@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clusters_have_names_that_their_clouds_know() {
+    fn clusters_have_the_names_of_their_clouds() {
         let named = |id: &str| Provisioner {
             cloud_id: Some(id.to_owned()),
             ..Provisioner::named(

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_reads_as_it_was_written() {
+    fn a_written_record_is_read_back_unchanged() {
         let record = AdoptionRecord {
             cluster: "gcp-k8s-prod".into(),
             source: Some(SecretKeyName {
@@ -169,7 +169,7 @@ mod tests {
         };
         let annotations = record.annotations().into_iter().collect();
         let mut metadata = Metadata { annotations, ..Metadata::default() };
-        assert_eq!(AdoptionRecord::read(&metadata), None, "somebody else's");
+        assert_eq!(AdoptionRecord::read(&metadata), None, "of another owner");
         metadata.labels = [MANAGED_BY].into_iter().collect();
         assert_eq!(AdoptionRecord::read(&metadata), Some(record));
     }

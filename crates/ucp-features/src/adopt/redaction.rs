@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn kubeconfigs_read_the_same_and_lead_nowhere() {
+    fn redacted_kubeconfigs_keep_their_facts_and_no_credential() {
         let placeholders = Placeholders::new().unwrap();
         let (pem, key) = certificate_and_key();
         let aws = format!(
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_credential_stays_the_same() {
+    fn equal_credentials_stay_equal_after_redaction() {
         let placeholders = Placeholders::new().unwrap();
         let of = |token: &str| {
             let kept = kubeconfig(&written("https://a", json!({}), json!({"token": token})), &placeholders);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn registrations_with_argo_cd_keep_what_is_no_secret() {
+    fn registrations_with_argo_cd_keep_their_public_fields() {
         let placeholders = Placeholders::new().unwrap();
         let config = json!({
             "bearerToken": "canary", "tlsClientConfig": {"insecure": true, "keyData": BASE64.encode("canary")},

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn registrations_for_secrets_are_written_beside_either_engine() {
+    fn registrations_for_secrets_are_written_for_either_engine() {
         let written = |holders: &[AccountHolder]| -> Vec<String> {
             let roles =
                 manifests(&InventoryOptions::default(), holders).into_iter().filter(|one| one["kind"] == "Role");

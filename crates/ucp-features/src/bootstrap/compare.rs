@@ -209,7 +209,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn who_wrote_it_is_no_difference() {
+    fn managers_and_versions_are_not_a_difference() {
         let live = json!({"metadata": {"name": "a", "resourceVersion": "1", "managedFields": []}, "spec": {"a": 1},
             "status": {"replicas": 1}});
         let same = json!({"metadata": {"name": "a", "resourceVersion": "2", "managedFields": [1]}, "spec": {"a": 1}});

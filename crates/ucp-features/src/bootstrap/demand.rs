@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_and_nobody_makes_is_needed() {
+    fn referenced_secrets_that_nothing_creates_are_required() {
         let config = |name: &str, secret: &str| {
             json!({
                 "apiVersion": "aws.upbound.io/v1beta1", "kind": "ProviderConfig", "metadata": {"name": name},
@@ -296,12 +296,12 @@ mod tests {
             "secrets": [{"name": "flux-system/platform", "keys": ["identity"]}, {"name": "argocd/repo", "keys": ["password"]}],
         }))
         .unwrap();
-        let told = ["argocd/repo:password", all[0], all[1], "flux-system/platform:identity"];
-        assert_eq!(found(&objects, &settings), told);
+        let expected = ["argocd/repo:password", all[0], all[1], "flux-system/platform:identity"];
+        assert_eq!(found(&objects, &settings), expected);
     }
 
     #[test]
-    fn packages_are_pulled_with_secrets_of_crossplane_and_only_true_makes_passwords_up() {
+    fn pull_secrets_are_required_and_only_true_generates_passwords() {
         let objects = [
             json!({"apiVersion": "pkg.crossplane.io/v1", "kind": "Provider", "metadata": {"name": "p"},
                 "spec": {"packagePullSecrets": [{"name": "pull"}], "forProvider": {"otherSecretRef": {"namespace": "x", "name": "y"}}}}),
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_asked_for_what_the_repository_says() {
+    fn there_is_no_prompt_for_values_of_the_repository() {
         let settings: BootstrapSettings = serde_json::from_value(json!({
             "secrets": [{"name": "argocd/repo", "keys": ["password", "url"], "values": {"url": "https://git.example.org"}}],
         }))

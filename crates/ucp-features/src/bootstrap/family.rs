@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_known_chart_provides_its_groups_and_another_one_may_provide_any() {
+    fn a_known_chart_provides_its_groups_and_an_unknown_chart_may_provide_any() {
         assert_eq!(chart_supply("kube-prometheus-stack", "monitoring.coreos.com"), KindSupply::Certain);
         assert_eq!(chart_supply("flux2", "kustomize.toolkit.fluxcd.io"), KindSupply::Certain);
         assert_eq!(chart_supply("crossplane", "rds.aws.upbound.io"), KindSupply::Impossible);

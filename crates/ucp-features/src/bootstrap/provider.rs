@@ -265,7 +265,7 @@ mod tests {
     use ucp_repo::manifests::checkout::GitCheckout;
     use ucp_repo::manifests::selection::SelectionOptions;
 
-    /// `None` if something provides the kind, and otherwise what may.
+    /// Returns `None` if something provides the kind, and otherwise the possible providers.
     fn possible(objects: &[Value], group: &str, kind: &str) -> Option<Vec<String>> {
         let directory = tempfile::tempdir().unwrap();
         let options = SelectionOptions { url: Some("https://git.example.org/own".into()), ..Default::default() };
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn crossplane_comes_with_its_chart_or_its_image() {
+    fn crossplane_is_provided_by_its_chart_or_its_image() {
         let git = |url: &str| app(&json!({"repoURL": url, "path": "x"}));
         let provider = |objects: &[Value]| possible(objects, "pkg.crossplane.io", "Provider");
         assert_eq!(provider(&[chart("crossplane")]), None);
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_of_a_cloud_comes_with_a_provider_of_its_family() {
+    fn a_kind_of_a_cloud_is_provided_by_a_provider_of_its_family() {
         let config = |objects: &[Value]| possible(objects, "aws.upbound.io", "ProviderConfig");
         assert_eq!(config(&[package("Provider", "provider-aws")]), None);
         let others =
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn other_kinds_come_with_definitions_and_maybe_with_operators() {
+    fn other_kinds_are_provided_by_definitions_and_maybe_by_operators() {
         let xrd = json!({"apiVersion": "apiextensions.crossplane.io/v1", "kind": "CompositeResourceDefinition",
             "spec": {"group": "example.org", "names": {"kind": "XDatabase"}, "claimNames": {"kind": "Database"}}});
         assert_eq!(possible(std::slice::from_ref(&xrd), "example.org", "Database"), None);

@@ -185,7 +185,7 @@ mod tests {
     use ucp_repo::manifests::checkout::GitCheckout;
 
     #[test]
-    fn what_a_kustomization_takes_in_is_no_place_of_its_own() {
+    fn files_of_a_kustomization_are_not_separate_places() {
         let directory = tempfile::tempdir().unwrap();
         let app = "apiVersion: argoproj.io/v1alpha1\nkind: Application\n";
         for (name, text) in [

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn ciphertext_is_found_wherever_it_is() {
+    fn ciphertext_is_found_in_any_field() {
         let secret = |data: Value| json!({"apiVersion": "v1", "kind": "Secret", "data": data});
         let file = "password: ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]\nsops: {version: 3.9.0}\n";
         assert!(is_sealed(&secret(json!({"secret.yaml": encoded(file)}))));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn only_encrypted_keys_are_asked_for() {
+    fn only_encrypted_keys_are_prompted() {
         let secret = json!({"kind": "Secret", "sops": {}, "stringData": {"username": "deploy", "password": "ENC[AES256_GCM,data:x]"},
             "data": {"url": encoded("https://git.example.org"), "token": "ENC[AES256_GCM,data:y]"}});
         let keys = sealed_keys(&secret);

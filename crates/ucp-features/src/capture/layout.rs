@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_cannot_lead_out_of_the_snapshot() {
+    fn paths_out_of_the_snapshot_are_refused() {
         for part in ["..", ".", "", "a/b", "/etc", "a\\b", "C:", "-x", ".hidden", "a\0b", "a\u{1b}b", &"x".repeat(300)]
         {
             assert_eq!(SnapshotPath::from_parts(["namespaces", part, "core"]), None, "{part:?}");

@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn fourteen_nights_take_less_than_two() {
+    fn fourteen_unchanged_nights_take_less_space_than_two() {
         let home = tempfile::tempdir().unwrap();
         let directory = home.path().join("nights");
         let first = add(&directory, 0, 14).size;
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn a_removed_night_takes_its_objects_with_it() {
+    fn removing_a_night_removes_its_objects() {
         let home = tempfile::tempdir().unwrap();
         let directory = home.path().join("nights");
         let stored = || {

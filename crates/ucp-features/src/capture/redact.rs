@@ -401,7 +401,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
 
         #[test]
-        fn what_is_kept_as_it_came_has_nothing_to_hide(spec in parts(), annotations in parts(), managed in parts()) {
+        fn the_fast_path_of_redaction_has_the_same_result(spec in parts(), annotations in parts(), managed in parts()) {
             let object = json!({
                 "apiVersion": "example.org/v1",
                 "kind": "Thing",
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn items_of_lists_say_what_they_are_and_a_line_is_an_object() {
+    fn items_of_lists_get_their_kind_and_each_line_is_an_object() {
         let kind = thing();
         let plain = r#"{"metadata":{"name":"a"},"spec":{"tags":["x"]}}"#;
         let kept = unredacted(&kind, plain, &LiteralExceptions::default()).expect("there is nothing to hide");

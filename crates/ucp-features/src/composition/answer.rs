@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn fatal_ends_it_in_cores_words() {
+    fn a_fatal_result_is_an_error_in_the_words_of_core() {
         let fatal = warnings("make", &answer(Severity::Fatal, "no \u{1b}[31msize\nhere"), &SentSecrets::default())
             .unwrap_err()
             .to_string();
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_function_was_told_is_not_repeated() {
+    fn secrets_that_were_sent_to_a_function_are_hidden_in_its_errors() {
         let data = std::collections::BTreeMap::from([
             ("token".to_owned(), b"canary-credential".to_vec()),
             ("encoded".to_owned(), BASE64.encode("canary-encoded").into_bytes()),
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_composes_thousands() {
+    fn too_many_composed_resources_are_an_error() {
         let resources = (0..2_000).map(|number| (number.to_string(), FunctionResource::default())).collect();
         let error = DesiredComposite::from_state(&FunctionState { composite: None, resources }).unwrap_err();
         assert!(error.as_str().contains("2000"), "{error}");

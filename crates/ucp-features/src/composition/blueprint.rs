@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_required_is_spoken_of() {
+    fn possible_requirements_are_recognized_by_their_mention() {
         let of = |input: Value| json!({"spec": {"pipeline": [{"step": "a", "input": input}]}});
         let by_name = of(json!({"spec": {"environmentConfigs": [{"type": "Reference", "ref": {"name": "x"}}]}}));
         assert!(may_require(&by_name, "EnvironmentConfig"));

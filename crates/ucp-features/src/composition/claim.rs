@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_composite_has_what_is_asked_for_and_nothing_of_the_claims_own() {
+    fn a_composite_has_the_spec_of_the_claim_without_claim_only_fields() {
         assert_eq!(existing_composite_name(&claim()).unwrap().name, "shop-abcde");
         let live = json!({"metadata": {"name": "shop-abcde", "annotations": {"crossplane.io/external-name": "out"}}});
         let found = composite_for_claim(&claim(), &definition(false), Some(&live));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn revisions_follow_the_policy_and_enforced_compositions_win() {
+    fn revisions_follow_the_policy_and_enforced_compositions_take_precedence() {
         let live = json!({"metadata": {"name": "x"}, "spec": {"compositionUpdatePolicy": "Manual"}});
         let found = composite_for_claim(&claim(), &definition(true), Some(&live));
         assert_eq!(found["spec"]["compositionRevisionRef"]["name"], "c-1");

@@ -120,7 +120,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn both_generations_are_read() {
+    fn definitions_of_both_generations_are_read() {
         let legacy = json!({"spec": {"group": "a.b", "names": {"kind": "XStore"}, "claimNames": {"kind": "Store"},
             "versions": [{"name": "v1"}, {"name": "v2", "referenceable": true}], "enforcedCompositionRef": {"name": "e"}}});
         let legacy = CompositeDefinition::from_object(&legacy).unwrap();
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_set_where_nothing_was() {
+    fn a_missing_field_is_set() {
         let mut object = json!({"metadata": {"name": "x"}});
         set_field(&mut object, &format!("/metadata/labels/{}", escape_pointer_segment("a.b/c")), json!("1"));
         set_field(&mut object, "/metadata/name/below", json!("lost"));

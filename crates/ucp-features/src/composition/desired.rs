@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_ends_it() {
+    fn an_invalid_desired_object_is_an_error() {
         let bad = ObjectsByName::from([("x".to_owned(), json!({"kind": "A"}))]);
         let error = complete_objects(&bad, &composite(None), &ObjectsByName::new()).unwrap_err();
         assert!(error.as_str().contains("apiVersion"), "{error}");

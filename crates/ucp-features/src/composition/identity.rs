@@ -61,7 +61,7 @@ mod tests {
     use ucp_core::model::hash::sha256_of;
 
     #[test]
-    fn names_are_cores_own() {
+    fn generated_names_are_the_same_as_those_of_core() {
         // SHA-256 of "u1bucket".
         let hash = sha256_of(b"u1bucket");
         assert_eq!(child_name("shop-", "u1", "bucket"), format!("shop-{}", &hash[..12]));
@@ -74,14 +74,14 @@ mod tests {
     }
 
     #[test]
-    fn owners_of_fields_are_told_apart_by_name_and_kind() {
+    fn field_managers_differ_by_name_and_kind() {
         let composite = json!({"apiVersion": "a.example.org/v1", "kind": "XStore", "metadata": {"name": "shop"}});
         let expected = sha256_of(b"shopXStore.a.example.org");
         assert_eq!(composed_manager(&composite), format!("apiextensions.crossplane.io/composed/{expected}"));
     }
 
     #[test]
-    fn stand_ins_look_like_uids() {
+    fn placeholder_uids_are_stable_and_look_like_uids() {
         let uid = stand_in_uid("a");
         assert_eq!(uid.len(), 36);
         assert_eq!(uid, stand_in_uid("a"));
@@ -90,7 +90,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn names_fit(begins in "[a-z-]{0,90}", resource in "\\PC{0,20}") {
+        fn long_names_are_shortened(begins in "[a-z-]{0,90}", resource in "\\PC{0,20}") {
             let name = child_name(&begins, "uid", &resource);
             proptest::prop_assert!(name.len() <= LONGEST_NAME);
         }

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_kubectl_noted_goes_everywhere() {
+    fn last_applied_annotations_are_removed_everywhere() {
         let noted = json!({"annotations": {LAST_APPLIED: "{\"kind\":\"Secret\"}", "mine": "1"}});
         let mut object = json!({"kind": "Object", "metadata": noted, "spec": {"manifest": {"metadata": noted}}});
         empty_secrets(&mut object);

@@ -149,14 +149,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_every_write_changes_is_no_change() {
+    fn resource_versions_are_not_a_difference() {
         let of = |version: &str, size: u8| json!({"metadata": {"resourceVersion": version, "name": "a"}, "spec": {"size": size}, "status": {}});
         assert!(is_equivalent(&of("1", 1), &of("2", 1)) && !is_equivalent(&of("1", 1), &of("1", 2)));
         assert!(is_equivalent(&of("1", 1), &json!({"metadata": {"name": "a"}, "spec": {"size": 1}})));
     }
 
     #[test]
-    fn nothing_happens_to_what_is_paused_or_goes() {
+    fn paused_and_deleted_objects_are_not_reconciled() {
         let paused = json!({"metadata": {"annotations": {PAUSED: "true"}}});
         assert!(reason_not_reconciled(&paused).unwrap().contains(PAUSED));
         assert!(reason_not_reconciled(&json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})).is_some());

@@ -76,14 +76,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_is_lost_on_the_way(value in values()) {
+        fn values_survive_the_round_trip(value in values()) {
             let object = json!({"value": value});
             prop_assert_eq!(from_struct(&to_struct(&object)), object);
         }
     }
 
     #[test]
-    fn what_is_no_number_is_nothing() {
+    fn a_nan_becomes_null() {
         assert_eq!(from_protobuf(&prost_types::Value { kind: Some(Kind::NumberValue(f64::NAN)) }), Value::Null);
         assert_eq!(from_protobuf(&prost_types::Value { kind: Some(Kind::NumberValue(3.0)) }), json!(3));
         assert_eq!(from_protobuf(&prost_types::Value { kind: Some(Kind::NumberValue(1e300)) }), json!(1e300));

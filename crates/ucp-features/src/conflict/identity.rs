@@ -377,7 +377,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_clouds_are_spelled_in_one_way() {
+    fn spellings_of_a_cloud_name_are_normalized() {
         for (name, expected) in [
             (
                 "arn:aws:rds:eu-central-1:123456789012:db:quotes",

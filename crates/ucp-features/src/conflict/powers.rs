@@ -77,7 +77,7 @@ mod tests {
 
     /// The table of crossplane-runtime.
     #[test]
-    fn deletion_is_as_the_runtime_has_it() {
+    fn deletion_follows_the_policies_as_in_the_runtime() {
         let cluster = ResourceKind { version: "v1".into(), ..ResourceKind::guess("s3.aws.upbound.io", "Bucket") };
         let namespaced =
             ResourceKind { scope: ResourceScope::Namespaced, ..ResourceKind::guess("s3.aws.m.upbound.io", "Bucket") };
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn who_only_looks_writes_nothing() {
+    fn observing_objects_write_nothing() {
         let kind = ResourceKind::guess("s3.aws.upbound.io", "Bucket");
         let of_spec = |spec: Value| powers_of(&kind, &json!({"spec": spec}));
         assert!(!of_spec(json!({"managementPolicies": ["Observe"]})).writes);

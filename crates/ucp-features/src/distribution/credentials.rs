@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn workloads_and_managed_resources_use_what_may_be_copied() {
+    fn secrets_of_workloads_and_managed_resources_are_no_engine_credentials() {
         for (group, kind) in
             [("apps", "Deployment"), ("rds.aws.upbound.io", "Instance"), ("external-secrets.io", "PushSecret")]
         {

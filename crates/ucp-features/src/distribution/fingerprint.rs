@@ -107,7 +107,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_was_hidden_apart_is_not_compared() {
+    fn values_hidden_in_different_snapshots_are_not_compared() {
         let comparer = Fingerprinter::new().unwrap();
         let of = |text: &str, snapshot| comparer.encoded(&json!(text), snapshot);
         let hidden = "<hidden-0123456789abcdef-7>";
@@ -115,14 +115,14 @@ mod tests {
         assert_eq!(of(hidden, 0).is_same_as(&of("<hidden-0123456789abcdee-7>", 0)), Some(false));
         assert_eq!(of(hidden, 0).is_same_as(&of(hidden, 1)), None);
         assert_eq!(of(hidden, 0).is_same_as(&of("Y2FuYXJ5", 0)), None);
-        assert_eq!(of("***", 0).is_same_as(&of("***", 0)), None, "another program's mask says nothing");
+        assert_eq!(of("***", 0).is_same_as(&of("***", 0)), None, "another program's mask proves nothing");
         assert_eq!(of("Y2FuYXJ5", 0).is_same_as(&of("Y2FuYXJ5", 1)), Some(true));
         assert!(!format!("{:?}", of("Y2FuYXJ5", 0)).contains(|character: char| character.is_ascii_digit()));
     }
 
     proptest! {
         #[test]
-        fn values_are_the_same_only_where_they_are(one in any::<Vec<u8>>(), other in any::<Vec<u8>>()) {
+        fn fingerprints_are_equal_only_for_equal_values(one in any::<Vec<u8>>(), other in any::<Vec<u8>>()) {
             let comparer = Fingerprinter::new().unwrap();
             let of = |bytes: &[u8]| comparer.encoded(&json!(BASE64.encode(bytes)), 0);
             prop_assert_eq!(of(&one).is_same_as(&of(&other)), Some(one == other));

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_secrets_are_named_and_many_are_their_namespace() {
+    fn few_secrets_are_granted_by_name_and_many_by_namespace() {
         let secret = |number: usize| NamespacedName { namespace: "shop".to_owned(), name: format!("db-{number}") };
         let of = |count: usize| app_roles(&(0..count).map(secret).collect());
         assert_eq!(of(2)[0]["rules"][0]["resourceNames"], json!(["db-0", "db-1"]));

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_lost_counts_for_the_checks_that_may_need_it() {
+    fn an_unreadable_list_affects_the_checks_that_may_need_it() {
         let secret = Arc::new(ResourceKind { plural: "secrets".into(), ..ResourceKind::guess("", "Secret") });
         let holds = |what: &str, reads: RequiredData| {
             let entry = Unreadable { what: what.to_owned(), reason: String::new() };

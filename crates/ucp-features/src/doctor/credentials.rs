@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn soon_depends_on_how_long_it_lives() {
+    fn the_warning_period_depends_on_the_lifetime() {
         let now: Timestamp = "2026-11-22T00:00:00Z".parse().unwrap();
         let of = |lived: i64, left: i64| {
             let hours = SignedDuration::from_hours;

@@ -34,7 +34,7 @@ mod tests {
     use ucp_core::model::kind::ResourceKind;
 
     #[test]
-    fn every_name_is_one_check() {
+    fn names_of_checks_and_groups_are_unique() {
         let checks: Vec<_> = GROUPS.iter().flat_map(|group| group.checks).collect();
         let names: BTreeSet<_> =
             checks.iter().map(|check| check.name).chain(GROUPS.iter().map(|group| group.name)).collect();

@@ -141,20 +141,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_is_mended_until_its_day() {
-        let unmended = |minor: u64, today: Date| ended_support(MinorVersion { major: 1, minor }, today);
+    fn a_version_is_supported_until_its_end_date() {
+        let unsupported = |minor: u64, today: Date| ended_support(MinorVersion { major: 1, minor }, today);
         let last = date(2026, 6, 28);
-        assert_eq!(unmended(33, last), None);
+        assert_eq!(unsupported(33, last), None);
         let (longest, _) = (date(2025, 7, 15), "what upstream says of the version that lived longer than planned");
-        assert!(unmended(30, longest).is_none() && unmended(30, longest.tomorrow().unwrap()).is_some());
+        assert!(unsupported(30, longest).is_none() && unsupported(30, longest.tomorrow().unwrap()).is_some());
         let ended = "requires a version that Kubernetes still supports, and its support ended by 2026-06-28";
-        assert_eq!(unmended(33, last.tomorrow().unwrap()).as_deref(), Some(ended));
-        assert!(unmended(19, last).is_some());
-        assert_eq!((unmended(34, last), unmended(99, date(2099, 1, 1))), (None, None));
+        assert_eq!(unsupported(33, last.tomorrow().unwrap()).as_deref(), Some(ended));
+        assert!(unsupported(19, last).is_some());
+        assert_eq!((unsupported(34, last), unsupported(99, date(2099, 1, 1))), (None, None));
     }
 
     #[test]
-    fn a_server_is_too_old_or_too_new_or_neither() {
+    fn servers_outside_the_supported_range_of_an_engine_are_reported() {
         let outside = |part_of: &str, runs: (u64, u64), server: u64| {
             let (_, rows) = SUPPORTED.into_iter().find(|(name, _)| *name == part_of)?;
             super::unmet_requirement(
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_begin_with_the_newest() {
+    fn tables_begin_with_the_newest_version() {
         assert!(MENDED_UNTIL.is_sorted());
         for (part_of, rows) in SUPPORTED {
             assert!(rows.is_sorted_by(|left, right| left.engine > right.engine), "{part_of}");

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn rights_are_asked_for_where_a_check_needs_them() {
+    fn rights_are_requested_only_if_a_check_needs_them() {
         let only = |word: &str| CheckSelection { only: vec![word.to_owned()], ..CheckSelection::default() };
         assert!(CheckSelection::default().requires_rights() && only("rights").requires_rights());
         assert!(!only("certificates").requires_rights() && !only("rights").requires_version());

@@ -276,7 +276,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn registries_are_told_from_owners() {
+    fn registries_are_distinguished_from_owners() {
         for (source, expected) in [
             ("xpkg.crossplane.io/crossplane-contrib/provider-nop:v0.4.0", true),
             ("localhost/provider:v1", false),
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn no_step_between_two_versions_is_left_out_and_none_invented() {
+    fn all_steps_between_two_versions_are_listed_and_none_is_invented() {
         let release = |text: &str| MinorVersion::parse(text).unwrap();
         for (runs, target, expected) in [
             ("1.18", "2.0", Some("1.18 is running, and an upgrade to 2.0 requires 1.20")),

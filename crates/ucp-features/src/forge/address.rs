@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn unsafe_parts_are_no_address() {
+    fn addresses_with_unsafe_parts_are_refused() {
         for url in [
             "/srv/git/a.git",
             "file:///srv/git/a",

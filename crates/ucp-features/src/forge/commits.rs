@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_cannot_make_other_links() {
+    fn labels_of_images_cannot_create_other_links() {
         for (source, revision) in [
             ("javascript:alert(1)", "bbbbbbb2"),
             ("https://github.com/o/r?x=](https://evil.example)", "bbbbbbb2"),

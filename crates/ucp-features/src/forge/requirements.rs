@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_joined_until_nothing_is_new() {
+    fn pages_are_added_until_one_has_no_new_items() {
         let mut all = json!({"values": [1], "size": 3});
         assert!(add_page(&mut all, &json!({"values": [2, 3]}), "/values"));
         for end in [json!({"values": []}), json!({"values": [1, 2, 3]}), json!({"values": null}), json!({})] {

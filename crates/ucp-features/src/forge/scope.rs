@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_without_a_marker_says_the_environment_only() {
+    fn the_scope_of_an_unmarked_branch_is_its_environment() {
         let unmarked =
             |scope: &ChangeScope| UnmarkedScope::of_pull_request(&opened(&scope.branch("main"), "By hand")).unwrap();
         let (prod, stage) = (scope(Some("Prod_EU"), &["echo"]), scope(Some("stage"), &["web"]));
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_wrote_instead_of_the_text_remains() {
+    fn a_persons_replacement_of_the_text_is_kept() {
         let mine = scope(Some("prod"), &["echo"]);
         let body = mine.write_body("Look at the graphs first.", "| table |", 60_000);
         assert!(body.starts_with("Look at the graphs first.") && body.contains("| table |"), "{body}");

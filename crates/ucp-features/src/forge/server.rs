@@ -264,7 +264,7 @@ mod tests {
             servers(Gitlab, &[("CI_SERVER_URL", "https://git.example:8443"), ("GITLAB_HOST", "gitlab.com")]),
             [one("GITLAB_TOKEN", "https://gitlab.com/api/v4"), one("CI_JOB_TOKEN", "https://git.example:8443/api/v4")]
         );
-        // Nothing says which server a token of Gitea is for.
+        // The server of a Gitea token is unknown.
         assert_eq!(servers(Gitea, &[]), []);
         assert_eq!(
             servers(Gitea, &[("GITEA_ACTIONS", "true"), ("GITHUB_SERVER_URL", "https://tea.example")]),
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_remote_elsewhere_is_not_on_the_server_of_the_token() {
+    fn a_remote_on_another_host_is_not_on_the_server_of_the_token() {
         let github = &bindings(ForgeKind::Github, &|_| None)[0].server;
         for (url, is_there) in [
             ("https://github.com/a/b", true),

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dry_run_is_no_change() {
+    fn a_dry_run_is_not_recorded_as_a_change() {
         let kinds = [Arc::new(ResourceKind::guess("example.org", "Thing"))];
         let with = |uri: &str| {
             let mut entry = entry("patch", "jane", 200);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deletion_of_a_namespace_is_one_of_a_cluster_scoped_object() {
+    fn a_deleted_namespace_is_recorded_as_a_cluster_scoped_object() {
         let mut entry = entry("delete", "jane", 200);
         entry["objectRef"] = json!({"resource": "namespaces", "namespace": "shop", "name": "shop"});
         let deleted = audited(&entry.to_string(), &[]).changes.remove(0);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_known_change_gets_the_user_of_the_log() {
+    fn a_known_change_gets_the_user_from_the_audit_log() {
         let kinds = [Arc::new(ResourceKind::guess("example.org", "Thing"))];
         let audited = audited(&entry("patch", "jane", 200).to_string(), &kinds).changes.remove(0);
         let known = Occurrence { what: "was changed: spec.a".into(), by: None, ..audited.clone() };

@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_write_and_its_revision_are_one_change() {
+    fn a_write_and_its_revision_are_a_single_change() {
         let web = object("Deployment", "web");
         let fields = |number: usize| (0..number).map(|index| format!("spec.field{index}")).collect::<Vec<_>>();
         let write = |number: usize| {

@@ -187,7 +187,7 @@ mod tests {
             changed,
             "deployment/web spec.env[0].value <hidden> → <hidden> (changed), deployment/web spec.env[1].value info → debug"
         );
-        // Whether the new value is that of another field stays hidden.
+        // Whether the new value equals that of another field stays hidden.
         let pair = |one: &str, two: &str| format!("password: {one}\ntoken: {two}\n");
         let changed = words(&pair("canary-one", "canary-two"), &pair("canary-two", "canary-two"));
         assert_eq!(changed, "password <hidden> → <hidden> (changed)");

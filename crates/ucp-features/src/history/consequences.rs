@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_sync_writes_and_starts_is_a_part_of_it() {
+    fn effects_of_a_sync_are_attributed_to_it() {
         let (app, web, pod) = (object("Application", "web"), object("Deployment", "web"), object("Pod", "web-1"));
         let written = |manager: &str| {
             occurrence("11:00:02", &web, ChangeSort::Written, "was changed: image").by(Actor::from_manager(manager))

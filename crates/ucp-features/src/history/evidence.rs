@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_existed_before_is_no_better_candidate_because_a_failure_mentions_it() {
+    fn a_mention_does_not_raise_a_candidate_that_existed_before() {
         let failed = occurrence("03:10:00", &object("HelmRelease", "web"), ChangeSort::TurnedBad, "turned not Ready");
         let created =
             |clock: &str| occurrence(clock, &object("Deployment", "controller"), ChangeSort::Created, "was created");
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_in_the_period_in_which_a_failure_began_may_be_before_it() {
+    fn a_change_in_the_period_of_a_first_failure_may_precede_it() {
         let web = object("Deployment", "web");
         let written = |clock: &str| occurrence(clock, &web, ChangeSort::Written, "was changed: spec.a");
         let failed = Occurrence {

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_failure_is_the_first_one_since_the_object_was_good() {
+    fn the_first_failure_is_the_earliest_since_the_object_was_good() {
         let (owner, web) = (object("Kustomization", "apps"), object("Deployment", "web"));
         let warned = occurrence("09:10:00", &owner, ChangeSort::Warned, "x");
         let bad = |clock: &str| occurrence(clock, &web, ChangeSort::TurnedBad, "turned not Available");

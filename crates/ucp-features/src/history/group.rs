@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_of_several_objects_is_one() {
+    fn equal_occurrences_of_several_objects_are_grouped() {
         let grouped = group(vec![occurrence(0, "a", "x"), occurrence(1, "b", "x"), occurrence(1, "c", "y")]);
         assert_eq!(grouped.len(), 2);
         assert_eq!(grouped[0].also.len(), 1);
@@ -160,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_object_is_lost(minutes in prop::collection::vec((0_i64..100, 0_u8..4, 0_u8..3), 0..40)) {
+        fn grouping_loses_no_object(minutes in prop::collection::vec((0_i64..100, 0_u8..4, 0_u8..3), 0..40)) {
             let mut all: Vec<_> = minutes.iter().map(|(minute, name, what)| {
                 occurrence(*minute, &name.to_string(), &format!("what-{what}"))
             }).collect();

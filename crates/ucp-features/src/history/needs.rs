@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_that_is_gone_explains_the_failure_that_names_it() {
+    fn a_missing_object_explains_the_failure_that_names_it() {
         let object = json!({
             "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
             "metadata": {"namespace": "flux-system", "name": "apps"},

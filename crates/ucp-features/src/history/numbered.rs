@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_that_differ_only_in_numbers_are_one() {
+    fn reports_that_differ_only_in_numbers_are_merged() {
         let attempts = ["Failed: attempt 1 failed after 1.5s (of 9)", "Failed: attempt 2 failed after 3s (of 9)"];
         let more = ["Failed: attempt 3 failed after 4s (of 9)", "Failed: attempt 10 failed after 1m4s (of 9)"];
         let all = [attempts[0], attempts[1], more[0], more[1], "Failed: attempt 11 failed after 2m (of 9)", "other 1"];
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_and_names_are_no_numbers() {
+    fn numbers_in_versions_and_names_are_not_merged() {
         for what in ["pulls web:1.2.N", "deploys 1.2.N", "web-N is gone", "moves to node N.x"] {
             let all: Vec<String> = (1..8).map(|number| what.replace('N', &number.to_string())).collect();
             assert_eq!(merged(&all.iter().map(String::as_str).collect::<Vec<_>>()).len(), 7, "{what}");

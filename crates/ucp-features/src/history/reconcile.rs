@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_has_the_time_of_the_last_transition_that_leads_to_it() {
+    fn a_verdict_has_the_time_of_the_last_transition_to_it() {
         let claim = object("Claim", "orders");
         let noted = |clock: &str, what: &str| Occurrence {
             weight: OccurrenceWeight::Routine,

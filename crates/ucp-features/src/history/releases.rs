@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_revision_of_several_snapshots_is_one() {
+    fn a_release_revision_in_several_snapshots_is_a_single_occurrence() {
         let release = object("HelmRelease", "redis");
         let one = |status: &str| {
             occurrence(

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_gone_once_its_kind_was_read_without_it() {
+    fn an_object_is_removed_once_its_kind_was_read_without_it() {
         let mut followed = FollowedObjects::default();
         let mut whats = |state: ClusterState| {
             let removed = followed.observe(&state).iter().map(|one| format!("{} {}", one.object.name, one.what));

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_typed_is_read() {
+    fn import_addresses_are_parsed() {
         let wanted: ImportAddress = "bucket.s3.aws.upbound.io/logs=acme=logs".parse().unwrap();
         assert_eq!((wanted.kind.as_str(), wanted.name.as_deref()), ("bucket.s3.aws.upbound.io", Some("logs")));
         assert_eq!(wanted.external, "acme=logs");
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_made_of_names_outside() {
+    fn names_are_generated_from_external_names() {
         for (external, name) in [
             ("Acme_Logs", "acme-logs"),
             ("arn:aws:iam::123456789012:role/ci/Deploy", "deploy"),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_tell_where_something_is() {
+    fn locations_are_read_from_external_names() {
         assert_eq!(
             location_fields("arn:aws:sns:eu-central-1:123456789012:alerts"),
             [("region", "eu-central-1".to_owned())]
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_elsewhere_have_an_address() {
+    fn addresses_of_kubernetes_objects_are_parsed() {
         let settings = parse_manifest_address("v1/ConfigMap/default/settings").unwrap();
         assert_eq!(settings["metadata"], json!({"name": "settings", "namespace": "default"}));
         assert_eq!(parse_manifest_address("apps/v1/Deployment/a/b").unwrap()["apiVersion"], "apps/v1");
@@ -197,7 +197,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn every_name_that_is_made_is_one(external in "\\PC{0,90}") {
+        fn every_generated_name_is_valid(external in "\\PC{0,90}") {
             let name = object_name(&external);
             proptest::prop_assert!(is_object_name(&name), "{}", name);
         }

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_declared_lies_over_what_was_observed_at_every_depth() {
+    fn declared_fields_override_observed_fields_at_every_depth() {
         let schema = json!({"required": ["region"], "properties": {
             "region": {"type": "string"},
             "size": {"type": "number", "default": 3},
@@ -180,11 +180,11 @@ mod tests {
             "rule": [{"id": "y", "age": 5}, {"id": "new", "age": 9}, {"id": "x"}],
             "manifest": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"a": "3"}},
         });
-        let (seen, said) = (observed.as_object().unwrap(), git.as_object().unwrap());
+        let (seen, reported) = (observed.as_object().unwrap(), git.as_object().unwrap());
         let whole = merge_declaration(
             SchemaNode::new(&schema),
             seen,
-            said,
+            reported,
             ObservationReading::for_takeover(ImportMethod::Crossplane),
         )
         .to_value();
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn required_fields_come_first_and_what_is_so_anyway_is_left_out() {
+    fn required_fields_come_first_and_defaults_are_omitted() {
         let schema = json!({"required": ["region"], "properties": {
             "acl": {"type": "string", "default": "private"},
             "arnRef": {"type": "object"},
@@ -231,7 +231,7 @@ mod tests {
         let value = declared_from(&schema, &observed).to_value();
         assert_eq!(value["rule"], json!([{"id": "a", "age": 3}, {"id": ""}]));
         assert_eq!(value["tags"], json!({"team": "a"}));
-        assert_eq!(value["enabled"], json!(false), "what is not said to be the default is written");
+        assert_eq!(value["enabled"], json!(false), "a value that is not a declared default is written");
     }
 
     /// Generates a schema, and an observation that has further fields.

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_are_known_by_what_they_stand_for() {
+    fn objects_are_recognized_by_their_external_resource() {
         let of = |external: &str, object: &Value, given: &[(&str, &str)]| {
             is(ImportMethod::Crossplane, BUCKET, external, object, given)
         };
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_and_a_flag_that_contradict_it_find_what_was_made_of_them() {
+    fn the_location_of_an_id_overrides_a_contradicting_flag() {
         let arn = "arn:aws:sns:eu-central-1:1:alerts";
         let topic = json!({"metadata": {"annotations": {EXTERNAL_NAME: arn}}, "spec": {"forProvider": {"region": "eu-central-1"}}});
         assert!(is(ImportMethod::Crossplane, ("sns.aws.upbound.io", "Topic"), arn, &topic, &[("region", "us-east-1")]));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn credentials_that_are_named_tell_accounts_apart() {
+    fn objects_with_another_provider_config_are_of_another_account() {
         let kind = ResourceKind::guess("s3.aws.upbound.io", "Bucket");
         let config = |name: &str| ProviderConfigName { kind: "ProviderConfig".into(), name: name.into() };
         let of = |asked: &ProviderConfigName, object: &Value| {
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn ack_knows_names_ids_and_arns_for_one_another() {
+    fn ack_matches_names_ids_and_arns_of_the_same_resource() {
         let adopts = |fields: &Value| json!({"metadata": {"annotations": {ack::ADOPTION_FIELDS: fields.to_string()}}});
         let of = |kind: &str, external: &str, object: &Value, given: &[(&str, &str)]| {
             is(ImportMethod::Ack, ("x.services.k8s.aws", kind), external, object, given)

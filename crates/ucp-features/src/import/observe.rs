@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_required_is_given_or_told_by_the_id() {
+    fn required_fields_come_from_flags_or_from_the_id() {
         let (schema, kind) = (upjet(), kind("sns.aws.upbound.io", "Topic", ResourceScope::Cluster));
         let error = observe_manifest(&wish(&kind, "alerts", &[]), SchemaNode::new(&schema)).unwrap_err().to_string();
         assert!(error.contains("spec.forProvider.region") && error.contains("--set region=VALUE"), "{error}");
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_say_where_it_is_and_no_secret_is_taken() {
+    fn locations_come_from_ids_and_secret_fields_are_refused() {
         let schema = json!({"properties": {"spec": {"properties": {
             "managementPolicies": {"type": "array"},
             "forProvider": {"required": ["location"], "properties": {
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn who_cannot_only_observe_is_refused() {
+    fn kinds_without_management_policies_are_refused() {
         let kind = kind("database.aws.crossplane.io", "RDSInstance", ResourceScope::Cluster);
         let schema = json!({"properties": {"spec": {"properties": {"forProvider": {"type": "object"}}}}});
         let error = observe_manifest(&wish(&kind, "db", &[]), SchemaNode::new(&schema)).unwrap_err();

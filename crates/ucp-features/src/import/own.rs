@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_observed_becomes_what_is_declared() {
+    fn observed_fields_become_declared_fields() {
         let schema = schema();
         let object =
             own_manifest(ImportMethod::Crossplane, &live(), &live(), SchemaNode::new(&schema)).unwrap().to_value();
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_declared_otherwise_is_a_difference() {
+    fn a_declared_field_that_differs_from_the_observation_is_a_difference() {
         let schema = schema();
         let mut declared = live();
         declared["spec"]["forProvider"]["size"] = json!(5);
@@ -227,14 +227,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_observed_is_not_nothing() {
+    fn a_field_that_was_never_observed_is_unknown_and_not_empty() {
         let mut schema = schema();
         let fields = &mut schema["properties"]["spec"]["properties"]["forProvider"]["properties"];
         fields["keep"] = json!({"type": "boolean", "default": false});
         fields["rule"] = json!({"type": "object", "properties": {"age": {}, "id": {}}});
         let observable = json!({"properties": {"acl": {}, "region": {}, "rule": {}, "size": {}, "tags": {}}});
         schema["properties"]["status"] = json!({"properties": {"atProvider": observable}});
-        let told = |after: &Value, live: &Value| -> Vec<(String, Certainty)> {
+        let reported = |after: &Value, live: &Value| -> Vec<(String, Certainty)> {
             let kind = kind("s3.example.org");
             let found = external_changes(ImportMethod::Crossplane, &kind, after, live, SchemaNode::new(&schema));
             found.into_iter().map(|found| (found.path.to_string(), found.certainty)).collect()
@@ -246,21 +246,21 @@ mod tests {
         let mut was = live();
         was["status"]["atProvider"]["rule"] = json!({"id": "x"});
         let unknown = |path: &str| (format!("spec.forProvider.{path}"), Certainty::Unknown);
-        assert_eq!(told(&after, &was), [unknown("quota"), unknown("rule.age")]);
+        assert_eq!(reported(&after, &was), [unknown("quota"), unknown("rule.age")]);
         // Having been declared during the observation proves nothing, unless the resource was found by the field.
         was["spec"]["forProvider"] = after["spec"]["forProvider"].clone();
         was["status"]["atProvider"].as_object_mut().unwrap().remove("region");
-        assert_eq!(told(&after, &was), [unknown("quota"), unknown("rule.age")]);
+        assert_eq!(reported(&after, &was), [unknown("quota"), unknown("rule.age")]);
         was["spec"]["forProvider"]["region"] = json!("us");
-        assert_eq!(told(&after, &was), [unknown("quota"), unknown("region"), unknown("rule.age")]);
+        assert_eq!(reported(&after, &was), [unknown("quota"), unknown("region"), unknown("rule.age")]);
         // An observation with none of the declared fields proves nothing.
         was["status"]["atProvider"] = json!({"arn": "arn:x"});
         after["spec"]["forProvider"] = json!({"acl": "private", "size": 3});
-        assert_eq!(told(&after, &was), [unknown("acl"), unknown("size")]);
+        assert_eq!(reported(&after, &was), [unknown("acl"), unknown("size")]);
     }
 
     #[test]
-    fn ack_and_config_connector_keep_references_and_what_only_git_has() {
+    fn ack_and_config_connector_keep_references_and_fields_of_git() {
         let schema = json!({"properties": {"spec": {"required": ["name"], "properties": {
             "name": {"type": "string"}, "networkRef": {"type": "object"}, "size": {"type": "integer"}, "mode": {"type": "string"},
             "labels": {"type": "object", "additionalProperties": {"type": "string"}}, "on": {"type": "boolean"},
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_stay_where_they_are() {
+    fn observed_secrets_in_embedded_manifests_are_refused() {
         let schema = json!({"properties": {"spec": {"properties": {"forProvider": {
             "required": ["manifest"],
             "properties": {"manifest": {"x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true}},
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn who_only_observes_is_known() {
+    fn objects_that_only_observe_are_recognized() {
         let of =
             |takeover: ImportMethod, object: &Value| ControlMode::of_object(takeover, &kind("s3.example.org"), object);
         let with = |actions: Value| json!({"metadata": {"name": "x"}, "spec": {"managementPolicies": actions}});

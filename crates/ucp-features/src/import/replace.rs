@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_at_the_end_of_a_manifest_are_what_was_meant() {
+    fn texts_at_the_end_of_a_manifest_are_read_back_unchanged() {
         let old = "kind: B\napiVersion: g/v1\nmetadata:\n  name: b\n";
         for value in
             ["a\n", "a", "a\nb", "a\nb\n\n", "\n", "a\tb\n", "a # b\n", "\u{200d}\n", "  a\n b\n", "a\n ", "a\r\nb\n"]
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_apart_is_refused() {
+    fn edits_that_cannot_be_made_safely_are_refused() {
         assert!(
             put("{\"apiVersion\": \"g/v1\", \"kind\": \"B\", \"metadata\": {\"name\": \"b\"}}\n", json!({})).is_err()
         );

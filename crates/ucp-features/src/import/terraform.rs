@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_terraform_shows_is_read_too() {
+    fn the_output_of_terraform_show_is_read_too() {
         let resource =
             |id: &str| serde_json::json!({"mode": "managed", "type": "a_b", "values": {"id": id, "p": CANARY}});
         let state = serde_json::json!({"values": {"root_module": {

@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changes_is_planned() {
+    fn only_changed_objects_are_planned() {
         let same = prepared("ConfigMap", "same", "1");
         let (old, new) = (prepared("ConfigMap", "changed", "1"), prepared("ConfigMap", "changed", "2"));
         let (gone, added) = (prepared("ConfigMap", "gone", "1"), prepared("ConfigMap", "added", "1"));
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn what_moves_is_not_removed() {
+    fn an_object_that_moves_to_another_deployer_is_not_removed() {
         let object = prepared("ConfigMap", "x", "1");
         let pairs = [pair("a", std::slice::from_ref(&object), &[]), pair("b", &[], &[object])];
         assert_eq!(words(pairs), ["+x b it comes from Application a"]);
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn an_application_takes_along_what_it_deployed() {
+    fn deleting_an_application_deletes_the_objects_that_it_deployed() {
         let (child, object) = (prepared("Application", "child", "1"), prepared("ConfigMap", "x", "1"));
         let parent = pair("parent", &[child], &[]);
         let child = pair("child", std::slice::from_ref(&object), std::slice::from_ref(&object));

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_policy_of_the_controller_counts_unless_it_may_be_overridden() {
+    fn the_policy_of_the_controller_applies_unless_overrides_are_enabled() {
         let parameters = |policy: &str, may_override: &str| {
             json!({"data": {
                 "applicationsetcontroller.policy": policy,

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn other_engines_have_marks_of_their_own() {
+    fn other_engines_have_their_own_marks() {
         let bucket = ResourceKind::guess("s3.services.k8s.aws", "Bucket");
         let marked =
             |key: &str, value: &str| json!({"metadata": {"annotations": {key: value}}, "spec": {"name": "logs"}});
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_reach_out_where_they_are_let() {
+    fn changes_have_external_effects_only_if_policies_permit() {
         let object = |size: u32, policy: &str| json!({"metadata": {"annotations": {EXTERNAL_NAME: "n"}}, "spec": {"forProvider": {"size": size}, "managementPolicies": [policy]}});
         let of = |before: &Value, after: &Value| change_effect(&kind(), before, after, &field_changes(before, after));
         assert_eq!(of(&object(1, "*"), &object(2, "*")).unwrap().effect, ExternalEffectKind::Update);
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_paused_is_neither_made_nor_changed() {
+    fn paused_resources_are_neither_created_nor_changed() {
         let paused = |size: u32| json!({"metadata": {"annotations": {"crossplane.io/paused": "true"}}, "spec": {"forProvider": {"size": size}}});
         assert_eq!(managed_addition(&kind(), &paused(1)).effect, ExternalEffectKind::Keep);
         let change = change_effect(&kind(), &paused(1), &paused(2), &field_changes(&paused(1), &paused(2))).unwrap();
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_in_use_where_its_label_says_true() {
+    fn an_object_is_in_use_if_its_label_is_true() {
         let labelled = |text: &str| json!({"metadata": {"labels": {"crossplane.io/in-use": text}}});
         assert!(is_in_use(&labelled("true")) && !is_in_use(&labelled("false")) && !is_in_use(&json!({})));
     }

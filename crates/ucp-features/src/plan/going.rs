@@ -50,7 +50,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_is_below_something_that_goes_goes() {
+    fn objects_below_a_deleted_object_are_deleted() {
         let composite = |name: &str, owner: Value, claim: Value| {
             json!({
                 "apiVersion": "a.b/v1", "kind": "Part", "spec": {"claimRef": claim},

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_and_descriptions_tell() {
+    fn validation_rules_and_descriptions_declare_immutable_fields() {
         let of = |fields: &[&str]| {
             let path = FieldPath::from_fields(&[&["spec", "forProvider"], fields].concat());
             by_schema(&schema(), &path).map(|immutable| (immutable.by, immutable.text))
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn the_servers_refusal_tells() {
+    fn a_refusal_of_the_server_declares_an_immutable_field() {
         let rejected = [RejectedField { field: "spec.selector".into(), message: "field is immutable".into() }];
         assert!(by_server(&rejected, &FieldPath::from_fields(&["spec", "selector", "app"])).is_some());
         assert!(by_server(&rejected, &FieldPath::from_fields(&["spec", "selectors"])).is_none());

@@ -117,7 +117,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_others_need_comes_first() {
+    fn objects_that_others_need_come_first() {
         let late = json!({"metadata": {"annotations": {"argocd.argoproj.io/sync-wave": "2"}}});
         let mut kinds = [
             ("Bucket", None),

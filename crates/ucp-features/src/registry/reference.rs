@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_login_stays_with_its_registry() {
+    fn a_login_is_only_sent_to_its_registry() {
         let registry = PackageReference::parse("xpkg.example.org/a:v1").unwrap();
         for (origin, expected) in [
             ("https://xpkg.example.org", true),

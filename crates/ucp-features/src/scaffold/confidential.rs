@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_known_whatever_holds_them() {
+    fn secrets_are_recognized_in_every_kind_of_file() {
         for text in [
             "kind: Secret\nstringData: {a: b}",
             "kind: List\nitems: [{kind: Secret, data: {a: Yg==}}]",

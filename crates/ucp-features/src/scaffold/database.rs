@@ -154,7 +154,7 @@ mod tests {
     const CORE: &str = "apiVersion: g/v1\nkind: Database\nmetadata: {name: quotes-db}\nspec:\n  writeConnectionSecretToRef: {name: gcp-database-conn}\n---\napiVersion: d/v1\nkind: Syncer\nmetadata: {name: s}\nspec:\n  data:\n    - sourceName: gcp-database-conn\n      targetCluster: gcp-k8s-prod\n    - sourceName: gcp-database-conn\n      targetCluster: gcp-k8s-stage\n";
 
     #[test]
-    fn the_secret_goes_where_that_of_the_other_goes() {
+    fn the_new_secret_is_distributed_like_that_of_the_original() {
         let objects = declared::in_text("db.yaml", CORE);
         let name = Rename { old: "quotes-db".into(), new: "orders-db".into() };
         let stage = subject(&["stage"]);

@@ -55,7 +55,7 @@ mod tests {
     use ucp_repo::gitops::declared::in_text;
 
     #[test]
-    fn what_is_written_where_is_compared_and_not_by_whom() {
+    fn destinations_are_compared_without_the_name_of_their_writer() {
         let of = |text: &str| destinations(&in_text("f.yaml", text)[0]);
         let object = "apiVersion: k/v1\nkind: Object\nmetadata: {name: a}\nspec: {providerConfigRef: {name: prod}, forProvider: {manifest: {kind: Secret, metadata: {name: s, namespace: n}}}}\n";
         assert_eq!(of(object), of(&object.replace("name: a", "name: b")));

@@ -162,7 +162,7 @@ mod tests {
         "# head\napiVersion: v1\nkind: A\nmetadata: {name: a}\n---\napiVersion: v1\nkind: B\nmetadata: {name: b}";
 
     #[test]
-    fn a_copy_stands_behind_its_original() {
+    fn a_copy_is_inserted_after_its_original() {
         let copy = |text: &str, name: &str| {
             let object = declared::in_text("f.yaml", text).into_iter().find(|object| object.name == name).unwrap();
             with_copy(text, &object, &|text| Ok(text.replace("name: ", "name: x"))).unwrap()
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_go_with_their_separators() {
+    fn documents_are_removed_with_their_separators() {
         let drop = |text: &str, kinds: &[&str]| {
             let documents = tree::parse(text).unwrap();
             without(text, &documents, &|document| kinds.contains(&document.text_at("kind").unwrap_or_default()))
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_deploys_is_for_an_environment_by_name_path_or_destination() {
+    fn the_environment_of_a_deployer_is_in_its_name_path_or_destination() {
         let stage = subject(&["stage"]);
         let is_unwanted = |text: &str| is_unwanted(&tree::parse_one(text).unwrap(), &stage);
         assert!(is_unwanted("kind: Application\nmetadata: {name: prod-quotes}"));

@@ -209,7 +209,7 @@ mod tests {
     use ucp_repo::yaml::tree;
 
     #[test]
-    fn a_chart_of_somebody_else_keeps_its_name_and_one_beside_gets_the_new_one() {
+    fn a_remote_chart_keeps_its_name_and_a_local_chart_is_renamed() {
         let text = "name: quotes\ndependencies:\n- name: quotes\n  repository: https://charts.example.org\n- name: quotes\n  repository: file://../quotes\n";
         let document = tree::parse_one(text).unwrap();
         let mut kept = Vec::new();

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_entry_more_or_less_and_nothing_else() {
+    fn only_the_counted_entries_may_be_added_or_removed() {
         let before = "l:\n- name: q\n- name: w\nm: {q: 1}\n";
         let root = tree::parse_one(before).unwrap();
         let (list, map) = (root.get("l").unwrap(), root.get("m").unwrap());

@@ -201,7 +201,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_secret_that_nobody_writes_is_found_at_either_end() {
+    fn a_secret_without_a_writer_is_found_for_users_and_copies() {
         let workload = json!({"kind": "Deployment", "metadata": {"name": "orders"}, "spec": {"template": {"spec": {"containers": [
             {"envFrom": [{"secretRef": {"name": "orders-conn"}}, {"secretRef": {"name": "maybe", "optional": true}}]},
         ]}}}});
@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(asked.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["orders-conn"]);
         assert_eq!(missing(&asked, &writers(&[claim("x")]), &[]).len(), 1);
         let core = [syncer, claim("orders-conn-2")];
-        assert!(missing(&asked, &writers(&core), &[]).is_empty(), "somebody copies it");
+        assert!(missing(&asked, &writers(&core), &[]).is_empty(), "another object copies it");
         // The source of a copy is missing too: the Syncer does not count as its writer.
         let copies = copied(&core);
         assert_eq!(missing(&copies, &writers(&core), &["Syncer", "PushSecret", "Object"]).len(), 1);

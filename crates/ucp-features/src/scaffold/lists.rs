@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_stands_beside_its_original_or_where_it_is_sorted() {
+    fn a_copy_is_inserted_next_to_its_original_or_in_sorted_order() {
         for (before, after) in [
             ("l:\n  - q # ours\n  - a\n", "l:\n  - q # ours\n  - o # ours\n  - a\n"),
             ("l:\n- a\n- q", "l:\n- a\n- o\n- q"),
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_goes_with_its_lines() {
+    fn an_entry_is_removed_with_its_lines() {
         let remove = |text: &str| {
             edit(text, |all, is_flow| {
                 let at = all.iter().position(|entry| entry.key == "q").unwrap();

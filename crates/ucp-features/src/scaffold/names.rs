@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_keeps_the_old_name_is_told_as_the_copy_has_it() {
+    fn remaining_old_names_are_reported_as_written_in_the_copy() {
         let left = |text: &str| names().left_in(text, &(0..text.len()), &[]);
         for (text, expected) in [
             ("image: 'r/quotes:v1'\nname: quotes", vec!["r/quotes:v1"]),
@@ -285,12 +285,12 @@ mod tests {
         let text = "image: r/quotes:v1\nurl: a/quotes\n";
         let said = [Splice { range: 7..18, text: "r/orders:v9".into() }];
         assert_eq!(names().left_in(text, &(0..text.len()), &said), ["a/quotes"]);
-        assert_eq!(names().left_in(text, &(0..18), &said), Vec::<String>::new(), "of a part, what is in it");
+        assert_eq!(names().left_in(text, &(0..18), &said), Vec::<String>::new(), "only the given part");
     }
 
     /// The name of a program and the paths of its files belong to the image; mount paths of volumes do not.
     #[test]
-    fn programs_and_their_paths_stay() {
+    fn programs_and_their_paths_are_not_renamed() {
         let mut names = NewNames::default();
         names.rename("app", "orders");
         for (text, after) in [
@@ -308,14 +308,14 @@ mod tests {
     }
 
     #[test]
-    fn a_long_file_takes_no_longer_for_each_name_in_it() {
+    fn the_time_to_rename_grows_linearly_with_a_file() {
         let text = "name: quotes\nurl: http://a/quotes\n".repeat(20_000);
         let after = names().in_file(&text);
         assert_eq!(after.matches("name: orders").count(), 20_000);
     }
 
     #[test]
-    fn a_service_may_be_called_like_a_field() {
+    fn a_service_may_have_the_name_of_a_field() {
         let rename = |old: &str, text: &str| {
             let mut names = NewNames::default();
             names.rename(old, "orders");
@@ -337,14 +337,14 @@ mod tests {
             );
         }
         let map = "kind: ConfigMap\ndata:\n  quotes.conf: a\n  quotes: b\nitems: [{key: quotes.conf}]\n";
-        assert_eq!(rename("quotes", map), map.replace("quotes", "orders"), "what refers to a key follows it");
+        assert_eq!(rename("quotes", map), map.replace("quotes", "orders"), "references to a key are renamed with it");
         let paths = "fieldPaths: ['spec.containers.[name=name].env', data.name.conf]";
         assert_eq!(rename("name", paths), "fieldPaths: ['spec.containers.[name=orders].env', data.orders.conf]");
         assert_eq!(rename("image", "services:\n  image: {image: 1}\n"), "services:\n  orders: {image: 1}\n");
     }
 
     #[test]
-    fn a_name_stands_in_longer_ones() {
+    fn a_name_is_found_as_a_part_of_longer_names() {
         assert_eq!(around("prod-quotes", "quotes"), Some(vec!["prod"]));
         assert_eq!(around("quotes-db", "quotes"), Some(vec!["db"]));
         assert_eq!(around("myquotes", "quotes"), None);
@@ -354,7 +354,7 @@ mod tests {
     proptest::proptest! {
         /// Only whole words change, and renaming back restores the original text.
         #[test]
-        fn back_again_no_byte_has_changed(text in "(quotes|unquotes|quotes-db|db|[a-z :/\r\n.#'\"-]){0,12}") {
+        fn renaming_and_renaming_back_changes_no_byte(text in "(quotes|unquotes|quotes-db|db|[a-z :/\r\n.#'\"-]){0,12}") {
             let mut back = NewNames::default();
             back.rename("xorders", "quotes");
             let mut there = NewNames::default();

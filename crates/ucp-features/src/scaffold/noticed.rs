@@ -113,7 +113,7 @@ mod tests {
     use crate::scaffold::terms::with_test_terms;
 
     #[test]
-    fn what_has_no_copy_is_told_by_its_line() {
+    fn mentions_without_a_copy_are_reported_with_their_line() {
         for (file, text, expected) in [
             (
                 "clusters/kustomization.yaml",

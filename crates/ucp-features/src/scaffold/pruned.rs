@@ -62,7 +62,7 @@ mod tests {
     use crate::scaffold::terms::with_test_terms;
 
     #[test]
-    fn copied_files_lose_what_is_not_copied() {
+    fn copied_files_have_no_references_to_omitted_files() {
         let prune = |file: &str, text: &str| with_test_terms(&["stage"], |terms| pruned(file, text, terms)).unwrap();
         assert_eq!(
             prune(

@@ -274,7 +274,7 @@ mod tests {
 
     /// A mention of the service is not an entry of it.
     #[test]
-    fn what_others_are_told_of_the_service_stays() {
+    fn mentions_of_the_service_in_settings_of_others_are_not_changed() {
         with_test_terms(&[], |terms| {
             for text in [
                 "args: [--upstream, quotes]\n",
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn shared_files_get_one_more_entry() {
+    fn shared_files_get_an_entry_for_the_new_service() {
         for (file, before, after) in [
             (
                 "apps/kustomization.yaml",
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn environments_that_nobody_asked_for_get_no_entry() {
+    fn environments_that_were_not_requested_get_no_entry() {
         with_test_terms(&["stage"], |terms| {
             for (file, text) in [
                 ("clusters/prod/kustomization.yaml", "resources:\n- ../../apps/quotes.yaml\n"),

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_may_come_in_any_order_and_overlap() {
+    fn spans_may_overlap_and_be_in_any_order() {
         let spans = Spans::merged([20..30, 2..4, 3..9, 25..26].iter());
         for (range, touches) in
             [(0..2, false), (0..3, true), (8..9, true), (9..20, false), (29..40, true), (30..31, false)]

@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_a_service_are_known_by_their_paths() {
+    fn files_of_a_service_are_recognized_by_their_paths() {
         let all = subject(&[]);
         for (path, moved) in [
             ("quotes/overlays/prod/kustomization.yaml", Some("orders/overlays/prod/kustomization.yaml")),
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn files_may_be_called_after_kinds_and_those_of_the_copy_are_none() {
+    fn files_may_be_named_after_kinds_and_files_of_the_copy_are_excluded() {
         let all = subject(&[]);
         let kinds = ["HorizontalPodAutoscaler", "Ingress", "NetworkPolicy"];
         for (path, moved) in [
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn environments_that_nobody_asked_for_stay_as_they_are() {
+    fn environments_that_were_not_requested_are_not_changed() {
         let stage = subject(&["stage"]);
         assert_eq!(stage.new_path("quotes/overlays/prod/kustomization.yaml"), None);
         assert!(stage.counterpart("quotes/overlays/prod/kustomization.yaml").is_some());

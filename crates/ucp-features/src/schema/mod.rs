@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_take_the_type_of_their_field() {
+    fn texts_are_parsed_as_the_type_of_their_field() {
         let of = |kind: &str, text: &str| SchemaNode::new(&json!({"type": kind})).parse_value(text);
         assert_eq!(of("string", "7"), Ok(json!("7")));
         assert_eq!(of("integer", "7"), Ok(json!(7)));

@@ -61,7 +61,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn undeclared_fields_are_removed_wherever_the_schema_is_closed() {
+    fn undeclared_fields_are_removed_where_the_schema_is_closed() {
         let schema = json!({"type": "object", "properties": {
             "spec": {"type": "object", "properties": {
                 "kept": {"type": "string"},

@@ -47,7 +47,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn only_what_may_keep_the_resource_is_doubtful() {
+    fn only_fields_that_may_keep_the_resource_are_doubtful() {
         for (name, value) in [
             ("deletionPolicy", json!("SOME_NEW_POLICY")),
             ("reclaimPolicy", json!("Retain")),

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_cloud_made_stays() {
+    fn resources_created_by_a_cloud_controller_stay() {
         let cleanup = Some("service.kubernetes.io/load-balancer-cleanup");
         let balancer = json!({"type": "LoadBalancer"});
         let answered = json!({"loadBalancer": {"ingress": [{"ip": "192.0.2.7"}]}});

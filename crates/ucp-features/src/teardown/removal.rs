@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_says_why() {
+    fn a_kept_resource_has_a_reason() {
         let kind = ResourceKind::guess("s3.aws.upbound.io", "Bucket");
         let why = |object: Value| external_removal(&kind, &object).reason_kept().map(str::to_owned);
         assert_eq!(why(json!({"spec": {}})), None);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn other_engines_have_marks_of_their_own() {
+    fn other_engines_have_their_own_marks() {
         let end =
             |group: &str, kind: &str, object: Value| external_removal(&ResourceKind::guess(group, kind), &object).end;
         let marked = |key: &str, value: &str| json!({"metadata": {"annotations": {key: value}}});

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn told_of(kind: &ResourceKind, object: &Value) -> Vec<&'static str> {
+    fn reported_for(kind: &ResourceKind, object: &Value) -> Vec<&'static str> {
         let word = |one: Safeguard| match one {
             Safeguard::Keeps(_) => "keeps",
             Safeguard::Doubtful(_) => "doubtful",
@@ -158,8 +158,8 @@ mod tests {
     /// Before it is observed, a field that is not declared has its default.
     #[test]
     fn a_database_that_declines_no_final_snapshot_is_not_deleted() {
-        let told = |group: &str, kind: &str, fields: Value| {
-            told_of(&ResourceKind::guess(group, kind), &json!({"spec": {"forProvider": fields}})).len()
+        let reported = |group: &str, kind: &str, fields: Value| {
+            reported_for(&ResourceKind::guess(group, kind), &json!({"spec": {"forProvider": fields}})).len()
         };
         for (group, kind) in [
             ("rds.aws.upbound.io", "Instance"),
@@ -167,13 +167,13 @@ mod tests {
             ("docdb.aws.upbound.io", "Cluster"),
             ("database.aws.crossplane.io", "RDSInstance"),
         ] {
-            assert_eq!(told(group, kind, json!({"region": "eu-west-1"})), 1, "{group} {kind}");
+            assert_eq!(reported(group, kind, json!({"region": "eu-west-1"})), 1, "{group} {kind}");
             for decided in ["skipFinalSnapshot", "skipFinalSnapshotBeforeDeletion"] {
-                assert_eq!(told(group, kind, json!({decided: true})), 0, "{group} {kind}");
+                assert_eq!(reported(group, kind, json!({decided: true})), 0, "{group} {kind}");
             }
-            assert_eq!(told(group, kind, json!({"finalSnapshotIdentifier": "last"})), 0, "{group} {kind}");
+            assert_eq!(reported(group, kind, json!({"finalSnapshotIdentifier": "last"})), 0, "{group} {kind}");
         }
-        assert_eq!(told("rds.aws.upbound.io", "SubnetGroup", json!({})), 0);
+        assert_eq!(reported("rds.aws.upbound.io", "SubnetGroup", json!({})), 0);
     }
 
     #[test]
@@ -181,29 +181,32 @@ mod tests {
         for (group, kind, field, release) in REFUSING_DEFAULTS {
             for family in ["upbound.io", "m.upbound.io"] {
                 let kind = ResourceKind::guess(&format!("{group}{family}"), kind);
-                let told = |object: &Value| told_of(&kind, object).len();
-                assert_eq!(told(&json!({"spec": {"forProvider": {"region": "eu-west-1"}}})), 1, "{group} {field}");
+                let reported = |object: &Value| reported_for(&kind, object).len();
+                assert_eq!(reported(&json!({"spec": {"forProvider": {"region": "eu-west-1"}}})), 1, "{group} {field}");
                 let release: Value = serde_json::from_str(release).unwrap_or_else(|_| json!(release));
                 for place in ["forProvider", "initProvider"] {
-                    assert_eq!(told(&json!({"spec": {place: {field: release}}})), 0, "{group} {field}");
+                    assert_eq!(reported(&json!({"spec": {place: {field: release}}})), 0, "{group} {field}");
                 }
-                assert_eq!(told(&json!({"status": {"atProvider": {field: release}}})), 0, "{group} {field}");
+                assert_eq!(reported(&json!({"status": {"atProvider": {field: release}}})), 0, "{group} {field}");
             }
         }
-        assert_eq!(told_of(&ResourceKind::guess("s3.aws.upbound.io", "BucketPolicy"), &json!({"spec": {}})).len(), 0);
+        assert_eq!(
+            reported_for(&ResourceKind::guess("s3.aws.upbound.io", "BucketPolicy"), &json!({"spec": {}})).len(),
+            0
+        );
     }
 
     #[test]
-    fn what_the_cloud_keeps_is_not_deleted() {
-        let told = |group: &str, kind: &str, fields: Value| {
-            told_of(&ResourceKind::guess(group, kind), &json!({"spec": {"forProvider": fields}}))
+    fn resources_that_the_cloud_keeps_are_not_deleted() {
+        let reported = |group: &str, kind: &str, fields: Value| {
+            reported_for(&ResourceKind::guess(group, kind), &json!({"spec": {"forProvider": fields}}))
         };
-        assert_eq!(told("kms.gcp.upbound.io", "KeyRing", json!({})), ["keeps"]);
-        assert_eq!(told("firebase.gcp.upbound.io", "Project", json!({})), ["keeps"]);
-        assert_eq!(told("organizations.aws.upbound.io", "Account", json!({"name": "x"})), ["keeps"]);
-        assert_eq!(told("organizations.aws.m.upbound.io", "Account", json!({"closeOnDeletion": true})), [""; 0]);
-        assert_eq!(told("ec2.aws.m.upbound.io", "DefaultVPC", json!({})), ["keeps"]);
-        assert_eq!(told("firestore.gcp.upbound.io", "Database", json!({})), ["keeps"]);
-        assert_eq!(told("firestore.gcp.upbound.io", "Database", json!({"deletionPolicy": "DELETE"})), [""; 0]);
+        assert_eq!(reported("kms.gcp.upbound.io", "KeyRing", json!({})), ["keeps"]);
+        assert_eq!(reported("firebase.gcp.upbound.io", "Project", json!({})), ["keeps"]);
+        assert_eq!(reported("organizations.aws.upbound.io", "Account", json!({"name": "x"})), ["keeps"]);
+        assert_eq!(reported("organizations.aws.m.upbound.io", "Account", json!({"closeOnDeletion": true})), [""; 0]);
+        assert_eq!(reported("ec2.aws.m.upbound.io", "DefaultVPC", json!({})), ["keeps"]);
+        assert_eq!(reported("firestore.gcp.upbound.io", "Database", json!({})), ["keeps"]);
+        assert_eq!(reported("firestore.gcp.upbound.io", "Database", json!({"deletionPolicy": "DELETE"})), [""; 0]);
     }
 }

@@ -192,11 +192,11 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn told(object: &Value) -> Vec<&'static str> {
-        told_of(&ResourceKind::guess("sqs.aws.upbound.io", "Queue"), object)
+    fn reported(object: &Value) -> Vec<&'static str> {
+        reported_for(&ResourceKind::guess("sqs.aws.upbound.io", "Queue"), object)
     }
 
-    fn told_of(kind: &ResourceKind, object: &Value) -> Vec<&'static str> {
+    fn reported_for(kind: &ResourceKind, object: &Value) -> Vec<&'static str> {
         let word = |one: &Safeguard| match one {
             Safeguard::Keeps(_) => "keeps",
             Safeguard::Doubtful(_) => "doubtful",
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn safeguards_are_found_wherever_they_stand() {
+    fn safeguards_are_found_in_every_part_of_an_object() {
         let declared = |fields: Value| json!({"spec": {"forProvider": fields}});
         let observed = |fields: Value| json!({"status": {"atProvider": fields}});
         let initial = |fields: Value| json!({"spec": {"initProvider": fields}});
@@ -235,7 +235,7 @@ mod tests {
             (declared(json!({"deletionPolicy": "SOME_NEW_POLICY"})), "doubtful"),
             (observed(json!({"allowDeletion": false})), "doubtful"),
         ] {
-            assert_eq!(told(&object), [expected], "{object}");
+            assert_eq!(reported(&object), [expected], "{object}");
         }
         for object in [
             declared(json!({"deletionProtection": false, "forceDestroy": true, "skipDestroy": false})),
@@ -248,7 +248,7 @@ mod tests {
             // An initial value no longer applies once a different one is observed.
             json!({"spec": {"initProvider": {"deletionProtection": true}}, "status": {"atProvider": {"deletionProtection": false}}}),
         ] {
-            assert_eq!(told(&object), [""; 0], "{object}");
+            assert_eq!(reported(&object), [""; 0], "{object}");
         }
     }
 
@@ -270,12 +270,13 @@ mod tests {
 
     #[test]
     fn protections_of_other_engines_count() {
-        let told =
-            |group: &str, kind: &str, spec: Value| told_of(&ResourceKind::guess(group, kind), &json!({"spec": spec}));
+        let reported = |group: &str, kind: &str, spec: Value| {
+            reported_for(&ResourceKind::guess(group, kind), &json!({"spec": spec}))
+        };
         let settings = json!({"settings": {"deletionProtectionEnabled": true}});
-        assert_eq!(told("rds.services.k8s.aws", "DBInstance", json!({"deletionProtection": true})), ["refuses"]);
-        assert_eq!(told("sql.cnrm.cloud.google.com", "SQLInstance", settings), ["refuses"]);
-        assert_eq!(told("rds.services.k8s.aws", "DBInstance", json!({"deletionProtection": false})), [""; 0]);
+        assert_eq!(reported("rds.services.k8s.aws", "DBInstance", json!({"deletionProtection": true})), ["refuses"]);
+        assert_eq!(reported("sql.cnrm.cloud.google.com", "SQLInstance", settings), ["refuses"]);
+        assert_eq!(reported("rds.services.k8s.aws", "DBInstance", json!({"deletionProtection": false})), [""; 0]);
     }
 
     #[test]

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_status_is_told_from_fields_with_a_similar_name() {
+    fn the_status_is_distinguished_from_fields_with_a_similar_name() {
         for (entry, expected) in [
             ("status.phase", true),
             ("status must be an object", true),

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_kubectl_lead_to_ours() {
+    fn conditions_of_kubectl_wait_are_accepted() {
         assert_eq!("OK".parse(), Ok(WaitGoal::Ok));
         assert_eq!("delete".parse(), Ok(WaitGoal::Gone));
         assert_eq!("condition=Ready".parse(), Ok(WaitGoal::Ok));

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_clock_of_an_object_starts_anew_when_it_has_recovered() {
+    fn the_clock_of_an_object_restarts_after_it_recovered() {
         let object = |name: &str| ObjectName::secret("default", name);
         let (one, other) = (object("one"), object("other"));
         let start = Instant::now();

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_those_of_kubectl_wait() {
+    fn arguments_are_the_same_as_for_kubectl_wait() {
         for (words, named, kinds) in [
             ("", "", ""),
             ("bucket/a", "bucket/a", ""),

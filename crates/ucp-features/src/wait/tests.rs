@@ -45,7 +45,7 @@ fn settled() -> ObjectProgress {
 }
 
 #[test]
-fn what_is_not_settled_is_not_reached() {
+fn a_goal_is_not_reached_before_the_object_is_settled() {
     use WaitOutlook::{Open, Reached};
     let outdated = ObjectProgress { outdated: Some("old".to_owned()), ..settled() };
     let busy = ObjectProgress { under_way: Some("busy".to_owned()), ..settled() };
@@ -63,7 +63,7 @@ fn what_is_not_settled_is_not_reached() {
 }
 
 #[test]
-fn only_a_failure_that_speaks_of_what_was_asked_is_the_end() {
+fn only_a_lasting_failure_of_the_goal_ends_the_wait() {
     use WaitOutlook::{Hopeless, Open};
     for verdict in [Verdict::Failed, Verdict::NeedsHuman, Verdict::Paused] {
         assert_eq!(seen(WaitGoal::Ok, verdict, &settled(), None), Hopeless, "{verdict}");
@@ -74,7 +74,7 @@ fn only_a_failure_that_speaks_of_what_was_asked_is_the_end() {
         [("connection refused", Open), ("it is unknown whether it ends", Open), ("first; field is immutable", Hopeless)]
     {
         let course = settled();
-        let (outlook, told) = evaluate(
+        let (outlook, reported) = evaluate(
             WaitGoal::Ok,
             &ObservedTarget {
                 resource: &resource,
@@ -86,12 +86,16 @@ fn only_a_failure_that_speaks_of_what_was_asked_is_the_end() {
             },
         );
         assert_eq!(outlook, expected, "{message}");
-        assert_eq!(told.unwrap().contains("'field is immutable'"), expected == Hopeless, "the sentence is quoted");
+        assert_eq!(reported.unwrap().contains("'field is immutable'"), expected == Hopeless, "the sentence is quoted");
     }
     let with = |failure| ObjectProgress { failure, ..ObjectProgress::default() };
     let outdated = ObjectProgress { outdated: Some("old".to_owned()), ..settled() };
     assert_eq!(seen(WaitGoal::Ok, Verdict::Failed, &outdated, None), Open);
-    assert_eq!(seen(WaitGoal::Ok, Verdict::Paused, &outdated, None), Hopeless, "nobody looks at it while it is paused");
+    assert_eq!(
+        seen(WaitGoal::Ok, Verdict::Paused, &outdated, None),
+        Hopeless,
+        "it is not reconciled while it is paused"
+    );
     assert_eq!(seen(WaitGoal::Ok, Verdict::Failed, &with(FailureKind::GivenUp), None), Hopeless);
     assert_eq!(seen(WaitGoal::Ok, Verdict::Failed, &with(FailureKind::Passing), None), Open);
     assert_eq!(seen(WaitGoal::Ok, Verdict::Failed, &with(FailureKind::OfHealth), None), Hopeless);
@@ -126,7 +130,7 @@ fn a_revision_is_reached_when_it_is_applied_and_failed_when_it_was_tried() {
 }
 
 #[test]
-fn who_holds_a_deleted_object_is_named() {
+fn the_finalizer_that_blocks_a_deletion_is_named() {
     let (resource, course) = (object(true), settled());
     let (verdict, revision, patience) = (Verdict::Progressing, None, WaitPhase::Settled);
     let sight =

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_that_multiplies_is_not_written() {
+    fn a_commit_that_exceeds_a_limit_is_refused() {
         let (repository, top) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let git = Git::at(repository.path());
         git.run(["init", "--quiet"]).unwrap();
@@ -311,7 +311,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_stay_in_their_tree() {
+    fn links_out_of_a_tree_are_refused() {
         use std::os::unix::fs::symlink;
         let (outside, top) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::create_dir_all(top.path().join("a/b")).unwrap();

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_url_is_parted_from_who_logs_in() {
+    fn a_url_is_separated_from_its_credentials() {
         let login = UrlCredentials::parse("https://oauth2:p%40ss@git.example.org:8443/a/b.git").unwrap().unwrap();
         assert_eq!(login.url, "https://git.example.org:8443/a/b.git");
         assert_eq!((login.user.as_ref(), login.password.as_deref()), ("oauth2", Some("p@ss")));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn no_setting_holds_the_password() {
+    fn the_password_is_only_in_values_and_never_in_names() {
         let url = "https://u:canary@git.example.org/a";
         let environment = environment([(url, url)]).unwrap();
         let with = |part: &str| environment.iter().filter(|(_, value)| value.contains(part)).count();

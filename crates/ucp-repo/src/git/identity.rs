@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spellings_of_one_repository_are_equal() {
+    fn spellings_of_a_repository_are_equal() {
         for url in [
             "https://github.com/Example/quotes.git",
             "https://user:token@github.com/example/quotes/",
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_that_programs_read_differently_is_no_other_repository() {
+    fn a_url_that_programs_read_differently_equals_no_repository() {
         for url in [
             "https://evil.example?@github.com/example/quotes",
             "https://evil.example#@github.com/example/quotes",

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_revision_that_is_no_hash_never_reaches_git() {
+    fn a_revision_that_is_not_a_hash_is_never_passed_to_git() {
         let git = Git::reading(".");
         for revision in ["--output=/tmp/x", "main", "v1", "", "123456", "zzzzzzzz"] {
             assert_eq!(commits_of_path(&git, None, revision, ".").unwrap(), None, "{revision}");

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_of_servers() {
+    fn the_result_of_a_push_is_read_from_the_output_of_git() {
         let rejected = |summary: &str| format!("To u\n!\tabc:refs/heads/main\t[{summary}\nDone\n");
         assert_eq!(classify(&rejected("rejected] (fetch first)"), "", false), PushOutcome::Raced);
         assert_eq!(classify(&rejected("rejected] (non-fast-forward)"), "", false), PushOutcome::Raced);

@@ -66,7 +66,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_finds_what_trying_every_entry_finds(
+        fn the_index_finds_the_same_entry_as_a_linear_search(
             names in prop::collection::vec("[ab.:*/]{1,5}", 1..8), image in "[ab./]{1,5}(:[ab.]{1,2})?", from in 0_usize..4,
         ) {
             let entries: String = names.iter().map(|name| format!("- {{name: '{name}', newTag: v1}}\n")).collect();

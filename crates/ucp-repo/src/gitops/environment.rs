@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_direction_between_environments_is_none() {
+    fn a_direction_between_environments_is_not_an_environment() {
         for name in ["dev-to-stage", "stage-to-prod", "sync-dev-to-prod", "prod_to_stage"] {
             assert_eq!((environment_word(name), is_environment(name)), (EnvironmentWord::None, false), "{name}");
         }
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_stand_in_the_order_of_promotion() {
+    fn columns_are_in_the_order_of_promotion() {
         let found = BTreeSet::from(["prod-us", "prod-eu", "qa", "stage", "dev", "pre-prod", "team"]);
         assert_eq!(
             promotion_order(found.clone(), &[]),

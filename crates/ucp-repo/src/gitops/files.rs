@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unfinished_files_of_the_dead_go_and_those_of_the_living_stay() {
+    fn unfinished_files_of_ended_processes_are_deleted_and_others_kept() {
         let top = tempfile::tempdir().unwrap();
         let overlay = top.path().join("echo/overlays/stage");
         fs::create_dir_all(&overlay).unwrap();

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn times_that_the_clock_skips_or_repeats_make_a_window_longer() {
+    fn skipped_and_repeated_clock_times_extend_a_window() {
         // Berlin skips 02:00 to 03:00 on 2027-03-28, and repeats it on 2026-10-25.
         let skipped = "[\"Sun 02:30-Sun 05:00 Europe/Berlin\"]";
         assert_eq!(until(skipped, "prod", "2027-03-28T01:00:01Z").as_deref(), Some("2027-03-28T03:00:00Z"));
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_that_cannot_be_evaluated_holds() {
+    fn a_window_that_cannot_be_evaluated_is_active() {
         let unknown = settings("[\"Fri 16:00-Mon 08:00 Europe/Nowhere\"]");
         let active = unknown.active(Some("prod"), "2026-11-25T12:00:00Z".parse().unwrap()).unwrap();
         assert!(active.reason().contains("Europe/Nowhere") && active.until.is_none(), "{}", active.reason());

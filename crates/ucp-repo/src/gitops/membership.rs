@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_are_written_as_their_neighbours_are() {
+    fn members_are_written_in_the_style_of_their_neighbors() {
         let add = |text: &str| with_resources("a/kustomization.yaml", text, &["a/x.yaml".into()]).unwrap();
         assert_eq!(
             add("resources:\n  - ./b.yaml\nimages: []\n"),

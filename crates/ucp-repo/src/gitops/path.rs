@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_stay_inside() {
+    fn paths_out_of_the_repository_are_refused() {
         assert_eq!(join("a/b", "../../c/./d/"), Some("c/d".into()));
         assert_eq!(join("a", ".."), Some(String::new()));
         assert_eq!(join("a", "../.."), None);

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn soak_is_one_time_or_one_per_environment() {
+    fn soak_is_a_duration_or_a_duration_per_environment() {
         let soak = |yaml: &str| serde_saphyr::from_str::<SoakSettings>(yaml);
         let day = Some(Duration::from_secs(86_400));
         assert_eq!(soak("24h").unwrap().before("prod"), day);

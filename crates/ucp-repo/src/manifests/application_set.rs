@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn generators_end_before_they_fill_the_memory() {
+    fn generators_have_a_limit_of_parameter_sets() {
         let template = json!({"metadata": {"name": "x-{{a}}-{{b}}-{{c}}"}, "spec": {"project": "p"}});
         let three = |count| matrix_of(&matrix_of(&list_of("a", count), &list_of("b", count)), &list_of("c", count));
         assert_eq!(generate_from(&[three(6)], &template, "").unwrap().len(), 216);
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_come_back_in_their_places() {
+    fn replaced_texts_are_put_back_in_their_places() {
         let template = json!({"b": ["{{x}}", 1, {"{{k}}": null}], "a": {"c": "d"}});
         let mut texts = Vec::new();
         collect_texts(&template, &mut texts);

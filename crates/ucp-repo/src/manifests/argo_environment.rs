@@ -78,7 +78,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn variables_are_expanded_as_go_does() {
+    fn variables_are_expanded_as_in_go() {
         let variables = BTreeMap::from([("ARGOCD_APP_NAME", "web".to_owned())]);
         for (text, expected) in [
             ("a-$ARGOCD_APP_NAME.x", "a-web.x"),
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_other_sources_are_no_variables() {
+    fn references_to_other_sources_are_not_expanded_as_variables() {
         let spec: ApplicationSpec = serde_json::from_value(json!({"sources": [
             {"repoURL": "a", "chart": "c", "helm": {"valueFiles": ["$values/x.yaml", "$ARGOCD_APP_NAME.yaml"]}},
             {"repoURL": "b", "ref": "values"},

@@ -110,7 +110,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_archives_unpack_to_is_limited_together() {
+    fn the_total_unpacked_size_of_nested_archives_is_limited() {
         let mut read = |_: &str, content: &mut dyn Read| io::copy(content, &mut io::sink()).map(drop);
         let inner = archive("web/templates/a.yaml", &[b' '; 1 << 20]);
         let directory = tempfile::tempdir().unwrap();
@@ -125,7 +125,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn archives_in_archives_end() {
+    fn the_depth_of_nested_archives_is_limited() {
         let mut nested = archive("web/a.yaml", b"a: b");
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("web.tgz");
@@ -168,7 +168,7 @@ pub(super) mod tests {
     /// Each path through such links is another one, and there are more of them than anything can count.
     #[cfg(unix)]
     #[test]
-    fn links_in_a_loop_end() {
+    fn circular_links_in_a_chart_end() {
         let directory = tempfile::tempdir().unwrap();
         let templates = directory.path().join("templates");
         std::fs::create_dir(&templates).unwrap();

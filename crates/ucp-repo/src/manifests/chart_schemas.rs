@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn references_within_a_schema_are_its_own() {
+    fn references_within_a_schema_are_not_foreign() {
         for schema in [
             json!({"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "#/definitions/a"}),
             json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "https://h/x", "$dynamicRef": "#a"}),
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_as_a_schema_is_an_error() {
+    fn an_invalid_schema_is_an_error() {
         let directory = tempfile::tempdir().unwrap();
         let deep = "[".repeat(1000) + &"]".repeat(1000);
         for text in ["{", "{\"a\": \"\\ud800\"}", &deep, &" ".repeat(5 << 20)] {

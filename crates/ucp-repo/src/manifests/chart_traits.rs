@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_count_where_they_are_called() {
+    fn functions_of_templates_are_found_where_they_are_called() {
         assert_eq!(traits("# lookup now {{ .Values.lookup }} {{ .Values.now }}"), ChartTraits::default());
         assert!(traits("{{ (lookup \"v1\" \"Secret\" .Release.Namespace \"x\").data }}").looks_up);
         assert!(traits("a: {{ randAlphaNum 8 | quote }}").is_random);

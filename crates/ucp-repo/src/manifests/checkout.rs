@@ -323,7 +323,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn nothing_leads_out_of_a_tree() {
+    fn paths_out_of_a_tree_are_refused() {
         let outside = tempfile::tempdir().unwrap();
         let checkout = tempfile::tempdir().unwrap();
         std::fs::create_dir(checkout.path().join("inside")).unwrap();
@@ -340,7 +340,7 @@ mod tests {
     /// A pipeline keeps the token of its checkout in `.git/config`.
     #[cfg(unix)]
     #[test]
-    fn what_git_keeps_is_no_file_of_a_checkout() {
+    fn files_below_the_git_directory_are_never_read() {
         let directory = tempfile::tempdir().unwrap();
         for place in [".git", "chart/templates"] {
             std::fs::create_dir_all(directory.path().join(place)).unwrap();
@@ -361,7 +361,7 @@ mod tests {
     /// In a linked work tree and in a submodule, `.git` is a file.
     #[cfg(unix)]
     #[test]
-    fn a_copy_has_links_and_nested_repositories_and_nothing_of_git() {
+    fn a_copy_has_links_and_nested_repositories_but_no_git_directory() {
         let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::fs::create_dir_all(from.path().join("nested/base")).unwrap();
         for file in [".git", "nested/.git", "nested/base/a"] {
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn an_editable_copy_stands_where_its_neighbours_are() {
+    fn an_editable_copy_has_the_neighbors_of_the_original() {
         let directory = tempfile::tempdir().unwrap();
         for name in ["base", "overlays/prod"] {
             std::fs::create_dir_all(directory.path().join(name)).unwrap();

@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn clusters_are_selected_by_labels_and_the_own_one_is_added() {
+    fn clusters_are_selected_by_labels_and_the_own_cluster_is_added() {
         let cluster = |name: &str, stage: &str| RegisteredCluster {
             name: name.to_owned(),
             server: format!("https://{name}"),
@@ -450,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_that_are_no_objects_are_refused() {
+    fn elements_that_are_not_objects_are_refused() {
         for list in
             [json!({"elements": ["a"]}), json!({"elements": [{"a": "b"}, 3]}), json!({"elementsYaml": "[a, b]"})]
         {

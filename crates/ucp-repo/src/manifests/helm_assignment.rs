@@ -108,14 +108,14 @@ mod tests {
     }
 
     #[test]
-    fn a_value_holds_no_further_assignment() {
+    fn a_value_cannot_contain_another_assignment() {
         for value in [r"x\\,b=c", "{x},b={y}", "{x}b=c", "{x},y", r"{x\\},b={c}", r"x\\\\,b"] {
             assert!(of_value("a", value).is_err(), "{value}");
         }
     }
 
     #[test]
-    fn a_name_is_one_name() {
+    fn a_name_cannot_contain_another_assignment() {
         for name in ["a", "a.b[0].c", r"annotations.kubernetes\.io/x", r"a\,b", r"a\=b", "--post-renderer", "ä", ""] {
             assert_eq!(of_value(name, "v"), Ok(format!("{name}=v")), "{name}");
             assert_eq!(of_file(name, Path::new("/v")), Ok(format!("{name}=/v")), "{name}");
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_one_file_whatever_its_name() {
+    fn a_path_with_separators_is_escaped_as_a_single_file() {
         for (path, argument) in [
             ("/tree/a,b=/etc/passwd", r"k=/tree/a\,b=/etc/passwd"),
             (r"/tree/a\,b=/etc/passwd", r"k=/tree/a\\\,b=/etc/passwd"),

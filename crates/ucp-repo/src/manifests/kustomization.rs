@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_replace_what_they_name_and_keep_the_rest() {
+    fn edits_replace_the_named_fields_and_keep_the_rest() {
         let options: KustomizeOptions = serde_json::from_value(json!({
             "namePrefix": "prod-", "images": ["app:v2"], "replicas": [{"name": "web", "count": "3"}],
             "commonLabels": {"team": "a"}, "patches": [{"path": "p.yaml"}], "components": ["../c"],

@@ -47,7 +47,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_is_not_a_map_is_never_indexed() {
+    fn values_that_are_not_maps_are_never_indexed() {
         for odd in [json!("text"), json!([1]), json!(3), Value::Null] {
             let mut into = odd.clone();
             merge_maps(&mut into, &json!({"a": 1}), |_, _| MergeStep::Set);

@@ -103,7 +103,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn urls_are_found_where_they_would_be_loaded() {
+    fn urls_are_found_in_fields_that_would_load_them() {
         let rules =
             TextRules { top: Path::new("/t"), directory: Path::new("/t"), reach: RendererPermissions::Checkout };
         for loaded in [

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn later_values_win_and_maps_are_merged() {
+    fn later_values_take_precedence_and_maps_are_merged() {
         let references = [
             (reference("ConfigMap", None), config_map("a: {b: 1, c: 2}\nlist: [1, 2]\n")),
             (reference("ConfigMap", None), config_map("a: {c: 3}\nlist: [3]\n")),
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn single_values_are_typed_and_inline_values_win() {
+    fn single_values_are_typed_and_inline_values_take_precedence() {
         let set = |path: &str, text: &str| {
             merge_values(&[(reference("ConfigMap", Some(path)), config_map(text))], &json!({"a": {"kept": 1}}))
         };
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_an_error_unless_it_is_optional() {
+    fn missing_values_are_an_error_unless_they_are_optional() {
         let missing = merge_values(&[(reference("Secret", None), None)], &json!({})).unwrap_err().to_string();
         assert!(missing.contains("Secret x") && missing.contains("not found"), "{missing}");
         let optional = ValuesReference { optional: true, ..reference("Secret", None) };

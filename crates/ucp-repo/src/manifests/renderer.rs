@@ -363,12 +363,12 @@ mod tests {
     }
 
     #[test]
-    fn a_comma_in_a_path_is_no_second_file() {
+    fn a_comma_in_a_path_does_not_add_a_second_file() {
         assert_eq!(values_flag(Path::new("/a,\"b\",http://x")), r#"--values="/a,""b"",http://x""#);
     }
 
     #[tokio::test]
-    async fn a_renderer_that_writes_without_end_is_stopped() {
+    async fn the_output_of_a_renderer_is_limited() {
         assert_eq!(read(Some(&b"abc"[..]), 3).await.unwrap(), b"abc");
         assert!(read(Some(tokio::io::repeat(b'x')), 1 << 20).await.is_err());
     }

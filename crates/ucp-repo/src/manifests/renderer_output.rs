@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_logs_header_goes_and_its_words_stay() {
+    fn headers_of_log_lines_are_removed_and_their_messages_kept() {
         let text = "E1121 12:45:11.009712    3042 run.go:72] \"command failed\" err=\"x] y\"\nError: [a] b\n";
         assert_eq!(without_log_headers(text), "\"command failed\" err=\"x] y\"\nError: [a] b");
     }

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_in_a_path_is_found_if_there_is_no_doubt() {
+    fn an_unambiguous_version_in_a_path_is_found() {
         for (text, version) in [
             ("dl.example.org/v1.2.3/tool.tgz", "v1.2.3"),
             ("charts/app-1.2.3.tgz", "1.2.3"),

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spellings_of_one_name_meet() {
+    fn spellings_of_a_name_are_normalized() {
         for name in ["oci://ghcr.io/a/b", "ghcr.io/a/b", "https://ghcr.io/a/b.git", "ssh://git@ghcr.io/a/b/"] {
             assert_eq!((normalized_name(name), short_name(name)), ("ghcr.io/a/b", "b"), "{name}");
         }
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_of_one_image_meet() {
+    fn spellings_of_an_image_are_normalized() {
         let image = |name: &str| compared_name(name, ArtifactKind::Image);
         for name in ["docker.io/library/x", "index.docker.io/x", "docker.io/x", "oci://docker.io/x"] {
             assert_eq!(image(name), image("x"), "{name}");
@@ -102,7 +102,7 @@ mod tests {
             ("https://ghp_token@github.com/a/b", "https://github.com/a/b"),
             ("ssh://git@ghcr.io/a/b@v1", "ssh://git@ghcr.io/a/b@v1"),
             ("ghcr.io/a/b@v1", "ghcr.io/a/b@v1"),
-            // What remains of `oci://…`.
+            // The rest of `oci://…`.
             ("user:s3cret@ghcr.io/a/b", "ghcr.io/a/b"),
             ("token@ghcr.io:5000/a/b", "ghcr.io:5000/a/b"),
             ("git@ghcr.io:a/b", "git@ghcr.io:a/b"),

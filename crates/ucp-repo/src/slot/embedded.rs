@@ -81,7 +81,7 @@ mod tests {
     use crate::yaml::tree::{self, NodeContent};
 
     #[test]
-    fn every_style_gives_its_places_away() {
+    fn the_places_of_embedded_text_are_found_in_every_style() {
         let sources = [
             "a: |\n  image:\n\n    tag: v1.2\n  x: ü\n",
             "a: >-  # why\n\n  image:\n\n    tag: v1.2\n\n  x: ü\n",

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn names_suffixes_and_tags_inside_of_names_stay() {
+    fn names_suffixes_and_tags_inside_of_names_are_kept() {
         let source = "images:\n- name: a\n  newName: b/c:v1\n- name: d\n  newName: e\n- name: f\n  newTag: v1\n  tagSuffix: -x\n";
         let text = set(source, "a", ImageVersion::tag("v2")).unwrap();
         assert_eq!(text, source.replace("b/c:v1", "b/c:v2"));
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_go_misreads_is_quoted() {
+    fn tags_that_go_would_misread_are_quoted() {
         assert_eq!(
             set("images: [{name: a, newTag: v1}]", "a", ImageVersion::tag("1e5")).unwrap(),
             "images: [{name: a, newTag: \"1e5\"}]"
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_and_a_digest_in_one_value_stay_one() {
+    fn a_tag_and_a_digest_in_a_single_value_stay_together() {
         let source = "images:\n- name: a\n  newTag: v1@sha256:0a # c\n";
         assert_eq!(set(source, "a", both("v2", "sha256:0b")).unwrap(), source.replace("v1@sha256:0a", "v2@sha256:0b"));
         assert_eq!(set(source, "a", ImageVersion::tag("v2")).unwrap(), source.replace("v1@sha256:0a", "v2"));

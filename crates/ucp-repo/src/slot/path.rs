@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_read_back_as_they_are_written() {
+    fn written_paths_are_read_back_unchanged() {
         let paths = [
             "spec.values.image.tag",
             "images[0].newTag",
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path_says_where() {
+    fn an_invalid_path_is_reported_with_the_position() {
         for (text, reason) in [
             ("", "not the path of a value"),
             ("a..b", "a key"),
@@ -263,7 +263,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn every_key_survives(keys in proptest::collection::vec("\\PC{1,8}", 1..4), document: Option<usize>) {
+        fn every_key_is_read_back_from_a_written_path(keys in proptest::collection::vec("\\PC{1,8}", 1..4), document: Option<usize>) {
             let steps = keys.into_iter().map(PathStep::Key).collect();
             let path = ValuePath { document, steps };
             proptest::prop_assert_eq!(ValuePath::parse(&format!(".{path}")).unwrap(), path);

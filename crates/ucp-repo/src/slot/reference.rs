@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_stands_only_where_one_can() {
+    fn a_digest_is_only_accepted_where_it_is_valid() {
         for (name, text) in [
             ("v.yaml", "image:\n  repository: a/b\n  tag: v1\n"),
             (
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_a_url_says_twice_changes_twice() {
+    fn a_version_that_occurs_twice_in_a_url_changes_twice() {
         for (before, version, after) in [
             (
                 "https://github.com/o/r/releases/download/v1.2.3/tool-1.2.3.yaml",
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_keeps_what_surrounds_its_version() {
+    fn a_path_keeps_the_text_around_its_version() {
         for (key, before, version, after) in [
             ("x", "dl.example.org/v1.2.3/tool.tgz", "v1.3.0", Some("dl.example.org/v1.3.0/tool.tgz")),
             ("x", "dl.example.org/v1.2.3/tool-1.2.3.tgz", "v1.3.0", Some("dl.example.org/v1.3.0/tool-1.3.0.tgz")),

@@ -97,7 +97,7 @@ mod tests {
     ];
 
     #[test]
-    fn metadata_of_sops_is_no_version_and_its_files_are_never_written() {
+    fn metadata_of_sops_is_not_a_version_and_its_files_are_never_written() {
         for (name, text) in SAMPLES {
             let file = VersionFile::read(name, text).unwrap().unwrap();
             let slots = file.slots();
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn signed_and_generated_data_holds_no_version() {
+    fn signed_and_generated_data_contains_no_version() {
         for (name, text) in [
             (
                 "s.yaml",

@@ -128,14 +128,14 @@ pub(super) fn origins(site: &ScalarContext<'_, '_>) -> Vec<(&'static str, String
 mod tests {
     use crate::slot::slots_in;
 
-    /// Returns the digests beside the tags of a mapping, by the paths of both.
+    /// Returns the digests next to the tags of a mapping, by the paths of both.
     fn pins(text: &str) -> Vec<(String, String)> {
         let slots = slots_in("values.yaml", text).unwrap();
         slots.iter().filter_map(|slot| Some((slot.path.to_string(), slot.digest_beside.clone()?))).collect()
     }
 
     #[test]
-    fn a_digest_belongs_to_the_tag_beside_it_whatever_its_name() {
+    fn a_digest_belongs_to_the_tag_next_to_it_regardless_of_its_name() {
         let (bare, digest) = ("0a".repeat(32), format!("sha256:{}", "0a".repeat(32)));
         for (text, tag, pin) in [
             (format!("image: {{repository: a/b, tag: v1, sha: {bare}}}\n"), "image.tag", "image.sha"),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_digest_beside_a_tag_is_of_its_image() {
+    fn a_bare_digest_next_to_a_tag_belongs_to_its_image() {
         let text = format!("image: {{repository: a/b, tag: v1, sha: {}}}\n", "0a".repeat(32));
         let slots = slots_in("values.yaml", &text).unwrap();
         let found: Vec<_> = slots.iter().map(|slot| (slot.what, slot.artifact.as_deref())).collect();

@@ -160,7 +160,7 @@ fn every_kind_has_a_sample() {
 }
 
 #[test]
-fn only_the_version_changes_however_the_file_is_written() {
+fn only_the_version_changes_in_every_style_of_file() {
     for &(name, kind, sample) in SAMPLES {
         for scalar in SCALARS {
             for around in TEXTS {
@@ -172,7 +172,7 @@ fn only_the_version_changes_however_the_file_is_written() {
 }
 
 #[test]
-fn an_object_inside_of_another_is_read_as_one() {
+fn an_object_inside_of_another_is_read_as_an_object() {
     const HEADS: [&str; 3] = [
         "apiVersion: v1\nkind: List\nitems:\n",
         "apiVersion: a.b/v1\nkind: Set\nmetadata:\n  name: a\nspec:\n  resources:\n",
@@ -188,7 +188,7 @@ fn an_object_inside_of_another_is_read_as_one() {
 }
 
 #[test]
-fn flow_style_and_json_are_no_other_matter() {
+fn flow_style_and_json_have_the_same_slots() {
     for &(name, kind, sample) in SAMPLES {
         if kind == "marker" {
             continue;
@@ -223,7 +223,7 @@ fn text_inside_of_text_is_edited_in_its_place() {
 }
 
 #[test]
-fn block_scalars_hold_versions_too() {
+fn versions_in_block_scalars_are_found() {
     for &(name, kind, sample) in SAMPLES {
         // A marker comment is directly above the value, and not above its key.
         for header in ["|-", ">-", "|", ">"].into_iter().filter(|_| kind != "marker") {
@@ -234,7 +234,7 @@ fn block_scalars_hold_versions_too() {
 }
 
 #[test]
-fn what_an_alias_follows_changes_with_it_and_an_alias_itself_is_refused() {
+fn changing_an_anchor_changes_its_aliases_and_editing_an_alias_is_refused() {
     let text =
         "a:\n  image: &image\n    repository: a/b\n    tag: &tag §\nb: *image\nc:\n  repository: a/b\n  tag: *tag\n";
     check("values.yaml", None, text);
@@ -244,7 +244,7 @@ fn what_an_alias_follows_changes_with_it_and_an_alias_itself_is_refused() {
 }
 
 #[test]
-fn new_versions_get_quotes_where_go_would_misread_them() {
+fn new_versions_are_quoted_if_go_would_misread_them() {
     let cases = [
         ("values.yaml", "image:\n  tag: v1\n", "1.30", "image:\n  tag: \"1.30\"\n"),
         ("values.yaml", "image:\n  tag: 1.29\n", "1.28", "image:\n  tag: 1.28\n"),
@@ -286,7 +286,7 @@ fn templates_are_edited_around_their_expressions() {
 }
 
 #[test]
-fn what_is_filled_in_is_no_slot() {
+fn placeholders_are_not_slots() {
     for text in [
         "tag: \"{{ .Values.tag }}\"\n",
         "image: a/b:${TAG}\n",
@@ -301,7 +301,7 @@ fn what_is_filled_in_is_no_slot() {
 
 proptest::proptest! {
     #[test]
-    fn no_text_makes_it_panic_and_no_edit_goes_astray(
+    fn no_text_makes_an_edit_panic_or_change_another_place(
         text in "[ \\-:#&*!|>'\"{}\\[\\],~a-c.0-9\n\r\t\u{feff}ü]{0,60}", version in "[a-z0-9.@:~^-]{1,12}",
     ) {
         for source in [text.clone(), format!("image:\n  tag: {text}\n"), format!("data:\n  x: |\n    tag: {text}\n")] {

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn the_version_is_told_from_what_stands_around_it() {
+    fn the_version_is_separated_from_the_text_around_it() {
         const DRAWING: &str = "data:image/svg+xml;utf8,<svg-xmlns='http://www.w3.org/2000/svg'/>";
         let github = "https://github.com/o/r";
         let cases = [
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn constraints_and_branches_are_known_for_what_they_are() {
+    fn constraints_and_branches_are_recognized() {
         for text in [">=1.0.0", "~1.2", "^1", "1.x", "1.2.*", "*", "1.0 || 2.0", "semver:~11"] {
             assert!(is_constraint(text), "{text}");
         }

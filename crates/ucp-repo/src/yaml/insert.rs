@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_is_written_as_its_neighbours_are() {
+    fn an_entry_is_written_in_the_style_of_its_neighbors() {
         let cases = [
             (
                 "images:\n- name: a\n  newTag: v1 # c\n# end\nresources: []\n",
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_added_as_their_neighbours_are_written() {
+    fn texts_are_added_in_the_style_of_their_neighbors() {
         for (before, after) in [
             ("resources:\n- a.yaml # the first\n# end\n", "resources:\n- a.yaml # the first\n- x.yaml\n# end\n"),
             ("resources:\r\n  -  'a'", "resources:\r\n  -  'a'\r\n  -  'x.yaml'"),
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_come_and_go_without_their_neighbours_moving() {
+    fn keys_are_added_and_removed_without_changing_their_neighbors() {
         let edit = |source: &str, action: &dyn Fn(&YamlNode) -> Result<Splice, YamlError>| {
             let root = parse_one(source).unwrap();
             apply(source, &[action(&root.get("images").unwrap().items()[0]).unwrap()]).unwrap()

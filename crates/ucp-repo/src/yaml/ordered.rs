@@ -205,7 +205,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_a_terminal_would_obey_stays_the_same_value() {
+    fn text_with_control_characters_is_escaped_without_changing_its_value() {
         for text in [
             "a\n\tb\n",
             "a\u{200d}\nb",
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn order_survives_json() {
+    fn the_order_of_keys_is_kept_from_json() {
         let text = r#"{"b":1,"a":[true,null,1.5,"x",{"d":{},"c":-1}]}"#;
         let document: OrderedValue = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&document).unwrap(), text);
@@ -253,7 +253,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(value in value()) {
+        fn written_yaml_is_read_back_unchanged(value in value()) {
             // `write` verifies its own output, and fails if it differs.
             if let Ok(text) = write(&value.clone().into()) {
                 prop_assert_eq!(serde_saphyr::from_str::<Value>(&text).unwrap(), value);

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_go_would_misread_is_quoted() {
+    fn texts_that_go_would_misread_are_quoted() {
         let unsafe_texts = [
             "1.10",
             "0777",
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_stay_and_text_survives() {
+    fn the_style_of_quotes_is_kept_and_text_is_escaped() {
         assert_eq!(write("it's", QuoteStyle::Single), "'it''s'");
         assert_eq!(write("a\"b\n", QuoteStyle::Single), r#""a\"b\n""#);
         assert_eq!(write("1.10", QuoteStyle::Plain), "\"1.10\"");
@@ -177,7 +177,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn every_parser_reads_back_what_was_written(text in "\\PC{0,20}|[0-9eE_.+x-]{1,8}|[a-z]{1,5}") {
+        fn every_parser_reads_back_the_written_text(text in "\\PC{0,20}|[0-9eE_.+x-]{1,8}|[a-z]{1,5}") {
             for quotes in [QuoteStyle::Plain, QuoteStyle::Single, QuoteStyle::Double] {
                 let document = format!("a: {}\nb: [{}]\n", write(&text, quotes), write(&text, quotes));
                 let root = crate::yaml::tree::parse_one(&document).unwrap();

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reaches_further_is_refused() {
+    fn a_value_with_an_anchor_or_several_lines_is_refused() {
         for source in
             ["a: &x v1\nb: *x\n", "b: &x v1\na: *x\n", "a: |\n  v1\n", "a: b\n  c\n", "a: [v1]\n", "a: \"b\n  c\"\n"]
         {

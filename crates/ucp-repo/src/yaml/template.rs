@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_around_expressions_keeps_its_place() {
+    fn text_around_expressions_keeps_its_position() {
         let text = "image:\n  tag: 8x.9.6\nhosts:\n{{- range .Values.hosts }}\n- host: {{ .host }}\n  paths:\n  {{- range .paths }}\n  - {{ . | quote }}\n  {{- end }}\n{{- end }} # done\nurl: \"{{ printf \"a}}b\" }}/x\"\nö: {{/* a }} b */}}\n";
         let masked = mask(text);
         assert_eq!(masked.len(), text.len());
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn places_stay_and_what_is_filled_in_is_known() {
+    fn masked_expressions_keep_positions_and_are_recognized() {
         let text = "{{- if .a }}\nname: {{ .Values.name | quote }} # é\n{{- /* a }} b\n */}}\nlist:\n- {{ .x }}\n- \"{{ printf \"}}\" }}\"\npart: a-{{ .b }}\nown: {{ \"v\" | b64enc }}\n{{ end }}";
         assert_eq!(mask(text).len(), text.len());
         let documents = parse(text).unwrap();
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_template_stays() {
+    fn text_without_expressions_is_not_changed() {
         for text in ["a: b\n", "a: {b: {c: d}}\n", "a: '{{'\n"] {
             assert_eq!(mask(text), text);
         }

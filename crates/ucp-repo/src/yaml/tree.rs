@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_knows_its_bytes() {
+    fn every_value_has_its_byte_span() {
         let text = "\u{feff}a: # none\nb: 'it''s' # c\nö:\n  - {c: \"d\"}\n  - e: |\n      f\n";
         let root = parse_one(text).unwrap();
         assert!(root.get("a").unwrap().is_null());
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_of_two_keys_wins_as_in_kustomize() {
+    fn the_last_of_duplicate_keys_is_used_as_in_kustomize() {
         assert_eq!(parse_one("a: 1\na: 2\n").unwrap().text_at("a"), Some("2"));
     }
 

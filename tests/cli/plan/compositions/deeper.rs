@@ -1,4 +1,4 @@
-//! What takes more than one reconcile, more than one composite, or more than what is declared.
+//! Changes that need more than one reconcile, more than one composite, or more than the declared objects.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ fn relay(with_status: bool) -> Value {
 }
 
 #[test]
-fn what_a_status_feeds_is_followed_to_the_end() {
+fn effects_of_a_status_are_followed_to_the_fixed_point() {
     let before = [relay(true), claim("shop", "small")];
     let Some(scene) = Scene::start("plan-fixed-point", &before) else { return };
     let composite = scene.bind(&before[1], &[]);
@@ -52,16 +52,16 @@ fn what_a_status_feeds_is_followed_to_the_end() {
     let disk_item = &plan["composites"][0]["items"][1];
     assert_eq!(disk_item["differences"][0]["after"], "large", "{disk_item:#}");
 
-    // Without the status the disk goes, though the first reconcile still wants it.
+    // Without the status the disk is deleted, though the first reconcile still requires it.
     scene.change_again(&[relay(false), claim("shop", "small")]);
     let (plan, _) = scene.document(&["--function", &local]);
     assert_eq!(fates(&plan, "shop-x"), ["remove Disk/disk"], "{plan:#}");
     assert_eq!(plan["composites"][0]["items"][0]["external"]["effect"], "delete");
 }
 
-/// A status that is called otherwise is not there for one reconcile, and what is made of it goes with it.
+/// A renamed status is missing for one reconcile, and its resources are deleted with it.
 #[test]
-fn what_is_deleted_on_the_way_is_told() {
+fn resources_that_are_deleted_and_created_again_are_reported() {
     let made = |status: &str, others: Value| {
         let mut resources = vec![json!({"name": "disk", "base": disk(&format!("$(status.{status})"))})];
         resources.extend(others.as_array().unwrap().iter().cloned());
@@ -92,7 +92,7 @@ fn what_is_deleted_on_the_way_is_told() {
 }
 
 #[test]
-fn another_kind_under_one_name_leaves_the_old_object_behind() {
+fn changing_the_kind_of_a_resource_abandons_the_old_object() {
     let before = [store(bucket(json!({"size": "$(spec.size)"}))), claim("shop", "small")];
     let Some(scene) = Scene::start("plan-left-behind", &before) else { return };
     scene.bind(&before[1], &[("bucket", bucket(json!({"size": "small"})))]);
@@ -165,7 +165,7 @@ fn coloured(request: RunFunctionRequest) -> RunFunctionResponse {
 }
 
 #[test]
-fn what_functions_require_reaches_composites() {
+fn a_change_to_a_required_resource_reaches_composites() {
     let environment = |name: &str, colour: &str| {
         json!({
             "apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "EnvironmentConfig", "metadata": {"name": name},
@@ -202,7 +202,7 @@ fn what_functions_require_reaches_composites() {
 }
 
 #[test]
-fn what_a_server_refuses_and_what_is_namespaced() {
+fn rejected_resources_and_misplaced_cluster_scoped_ones_are_reported() {
     let resources = |place: &str| {
         json!([step(json!([
             {"name": "good", "base": {"apiVersion": "v1", "kind": "ConfigMap", "data": {"size": "$(spec.size)"}}},

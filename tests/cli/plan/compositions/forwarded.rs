@@ -77,7 +77,7 @@ fn running(authority: &Authority, name: &str) -> Function {
 }
 
 #[test]
-fn functions_of_the_cluster_are_asked_as_core_asks_them() {
+fn functions_of_the_cluster_are_called_as_core_calls_them() {
     let Some(scene) = scene("plan-forwarded") else { return };
     let authority = Authority::create("crossplane").unwrap();
     let function = running(&authority, ENDPOINT);
@@ -99,30 +99,30 @@ fn functions_of_the_cluster_are_asked_as_core_asks_them() {
         assert_eq!(code, 1, "{plan:#}");
         plan["unreadable"][0]["reason"].as_str().unwrap_or_else(|| panic!("{plan:#}")).to_owned()
     };
-    let told_within = |patience: &str, words: &str| {
-        let said = reason(patience);
-        assert!(said.contains(words), "{words:?} is not in {said:?}");
+    let reported_within = |patience: &str, words: &str| {
+        let found_reason = reason(patience);
+        assert!(found_reason.contains(words), "{words:?} is not in {found_reason:?}");
     };
-    let told = |words: &str| told_within("20s", words);
+    let reported = |words: &str| reported_within("20s", words);
     let stranger = Authority::create("stranger").unwrap();
     certify(&scene, &authority, &stranger);
-    told("is not signed by Crossplane's own authority");
+    reported("is not signed by Crossplane's own authority");
     certify(&scene, &stranger, &authority);
-    told("not accept core's own certificate");
+    reported("not accept core's own certificate");
     certify(&scene, &authority, &authority);
     let misnamed = running(&authority, "elsewhere.crossplane-system");
     let kubelet = Kubelet::start(&scene.cluster, misnamed.address());
     install(&scene, &kubelet, "True");
-    told("its certificate is not for templates.crossplane-system");
+    reported("its certificate is not for templates.crossplane-system");
     let kubelet = Kubelet::start(&scene.cluster, "127.0.0.1:1");
     install(&scene, &kubelet, "True");
-    told("error forwarding port");
+    reported("error forwarding port");
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let kubelet = Kubelet::start(&scene.cluster, &silent.local_addr().unwrap().to_string());
     install(&scene, &kubelet, "True");
-    told_within("2s", "no answer within 2s");
+    reported_within("2s", "no answer within 2s");
     install(&scene, &kubelet, "False");
-    told("none of its 1 pods in namespace crossplane-system is ready");
+    reported("none of its 1 pods in namespace crossplane-system is ready");
 }
 
 #[test]

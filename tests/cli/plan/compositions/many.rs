@@ -1,4 +1,4 @@
-//! Many composites at a time, and a function of somebody else's.
+//! Many composites at a time, and a third-party function.
 
 use std::time::Instant;
 
@@ -8,11 +8,11 @@ use super::super::create;
 use super::scene::{bucket, composition, fates, platform};
 use super::{Scene, step};
 use crate::support::function::Function;
+use crate::support::print_notice;
 use crate::support::pythonic::Pythonic;
-use crate::support::say;
 
 #[test]
-fn a_hundred_composites_of_one_composition() {
+fn a_hundred_composites_of_a_composition_are_planned() {
     let made = |place: &str| {
         composition(
             "store",
@@ -52,16 +52,16 @@ fn a_hundred_composites_of_one_composition() {
     let function = Function::templates();
     let begun = Instant::now();
     let (plan, code) = scene.document(&["--function", &function.named("templates")]);
-    say(&format!("100 composites, {} calls of functions: {:.1?}", function.calls(), begun.elapsed()));
+    print_notice(&format!("100 composites, {} calls of functions: {:.1?}", function.calls(), begun.elapsed()));
     assert_eq!((code, plan["composites"].as_array().unwrap().len()), (1, 100));
     assert_eq!(fates(&plan, "store-7"), ["change Bucket/first", "change Bucket/second"]);
     assert_eq!(plan["counts"]["composed"]["change"], 200);
 }
 
-/// What `function-pythonic` of PyPI makes of a Composition is what is planned: over its own gRPC, with its own rounds of
+/// The plan has the resources that `function-pythonic` of PyPI makes: over its own gRPC, with its own rounds of
 /// requirements.
 #[test]
-fn a_real_function_is_asked() {
+fn a_real_function_is_called() {
     let Some(function) = Pythonic::start() else { return };
     let script = |size: &str| {
         format!(

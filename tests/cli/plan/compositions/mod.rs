@@ -1,4 +1,4 @@
-//! What a plan says of composites, with functions that really answer and a real API server.
+//! Plans for composites, with functions that really respond and a real API server.
 
 mod deeper;
 mod forwarded;

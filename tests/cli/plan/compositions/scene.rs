@@ -1,4 +1,4 @@
-//! A core cluster with a platform on it: definitions, Compositions, composites and what they are made of, as core leaves
+//! A core cluster with a platform on it: definitions, Compositions, composites and their resources, as core leaves
 //! them.
 
 use std::io::Write as _;
@@ -18,7 +18,7 @@ pub(super) fn step(resources: Value) -> Value {
     }})
 }
 
-/// A Composition of stores, as it stands in a file.
+/// A Composition of stores, as it is in a file.
 pub(super) fn composition(name: &str, kind: &str, pipeline: Value) -> Value {
     json!({
         "apiVersion": "apiextensions.crossplane.io/v1", "kind": "Composition", "metadata": {"name": name},
@@ -68,7 +68,7 @@ impl Scene {
         Some(scene)
     }
 
-    /// Server-side apply by somebody.
+    /// Server-side apply by a manager.
     pub(super) fn apply(&self, manager: &str, object: &Value, flags: &[&str]) {
         let mut kubectl = self.cluster.kubectl(["apply", "--server-side", "--force-conflicts", "-f", "-"]);
         let mut kubectl = kubectl
@@ -82,7 +82,7 @@ impl Scene {
         assert!(kubectl.wait().unwrap().success(), "{object}");
     }
 
-    /// A composite, made of some objects, as core makes them of what a pipeline wants.
+    /// A composite with some objects, as core creates them from the desired state of a pipeline.
     pub(super) fn compose(&self, composite: &Value, parts: &[(&str, Value)], status: Option<Value>) -> Value {
         let (kind, name) = (composite["kind"].as_str().unwrap(), composite["metadata"]["name"].as_str().unwrap());
         let namespace = composite["metadata"]["namespace"].as_str().unwrap_or("default");

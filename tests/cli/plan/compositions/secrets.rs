@@ -1,4 +1,4 @@
-//! What functions are told, and what is shown of secrets.
+//! The secrets that functions receive, and that none is shown.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,7 +16,7 @@ use crate::support::function::{Function, Reply, templates};
 const CANARIES: [&str; 4] = ["canary-composed", "canary-wrapped", "canary-connection", "canary-credential"];
 
 #[test]
-fn functions_are_told_no_secrets_unless_asked_and_none_is_shown() {
+fn functions_get_no_secrets_without_the_flag_and_none_is_shown() {
     let secret = |key: &str| {
         json!({
             "apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": "quotes"}, "stringData": {"password": key},
@@ -69,17 +69,17 @@ fn functions_are_told_no_secrets_unless_asked_and_none_is_shown() {
     );
     scene.change(&[made("changed"), given("there")]);
 
-    let heard: Arc<Mutex<String>> = Arc::default();
-    let ear = Arc::clone(&heard);
-    // It repeats every canary that it is told: in a warning, and in what it makes.
+    let all_received: Arc<Mutex<String>> = Arc::default();
+    let ear = Arc::clone(&all_received);
+    // It repeats every canary that it receives: in a warning, and in its resources.
     let function = Function::start(move |_, request| {
-        // The Composition's own text is the pull request's; what the cluster holds is not.
-        let mut told = request.clone();
-        (told.input, told.desired) = (None, None);
-        let told = String::from_utf8_lossy(&told.encode_to_vec()).into_owned();
-        let repeated: Vec<&str> = CANARIES.into_iter().filter(|canary| told.contains(canary)).collect();
+        // The Composition's own text is that of the pull request; the cluster's contents are not.
+        let mut received = request.clone();
+        (received.input, received.desired) = (None, None);
+        let received = String::from_utf8_lossy(&received.encode_to_vec()).into_owned();
+        let repeated: Vec<&str> = CANARIES.into_iter().filter(|canary| received.contains(canary)).collect();
         let message = format!("heard {} of them: {}", repeated.len(), repeated.join(", "));
-        ear.lock().unwrap().push_str(&told);
+        ear.lock().unwrap().push_str(&received);
         let mut answer = templates(request);
         answer.results = vec![FunctionResult { severity: 2, message: message.clone() }];
         let copy =
@@ -104,28 +104,28 @@ fn functions_are_told_no_secrets_unless_asked_and_none_is_shown() {
     assert!(composites.contains("hidden value"), "{composites}");
     for canary in CANARIES {
         assert!(!composites.contains(canary), "{canary} in {composites}");
-        assert!(!was_told(&heard, canary), "{canary} was sent");
+        assert!(!was_sent(&all_received, canary), "{canary} was sent");
     }
-    // Credentials are not sent either, which is said.
+    // Credentials are not sent either, which is reported.
     let refused = &plan["unreadable"][0];
     assert!(refused["reason"].as_str().unwrap().contains("'--send credentials'"), "{plan:#}");
 
     let everything = "credentials,connection-details,secrets";
     for format in ["table", "wide", "json", "yaml", "markdown", "html"] {
-        heard.lock().unwrap().clear();
+        all_received.lock().unwrap().clear();
         let output = scene.plan(&["--function", &local, "--send", everything, "-o", format, "-v", "9"]);
         let text = stdout(&output) + &stderr(&output);
         assert!(text.contains(" of them: "), "{format}: {text}");
         for canary in CANARIES {
-            assert!(was_told(&heard, canary), "{canary} is asked for and was not sent");
+            assert!(was_sent(&all_received, canary), "{canary} is asked for and was not sent");
             assert!(!text.contains(canary), "{canary} in {format}: {text}");
         }
     }
 }
 
-/// Whether a canary was heard, in the clear or as the data of a Secret.
-fn was_told(heard: &Mutex<String>, canary: &str) -> bool {
-    let heard = heard.lock().unwrap();
+/// Returns whether a function received a canary, in plain text or as the data of a Secret.
+fn was_sent(all_received: &Mutex<String>, canary: &str) -> bool {
+    let all_received = all_received.lock().unwrap();
     let encoded = serde_json::to_value(k8s_openapi::ByteString(canary.as_bytes().to_vec())).unwrap();
-    heard.contains(canary) || heard.contains(encoded.as_str().unwrap())
+    all_received.contains(canary) || all_received.contains(encoded.as_str().unwrap())
 }

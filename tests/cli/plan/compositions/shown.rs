@@ -1,4 +1,4 @@
-//! What is shown: who is reached, what becomes of what a composite is made of, and how it ends.
+//! The output: the composites that are reached, the fate of their resources, and the exit code.
 
 use serde_json::json;
 
@@ -52,9 +52,9 @@ fn a_composition_and_a_claim_that_change_together_are_planned_together() {
     assert_eq!(plan["counts"]["external"]["create"], 4);
 
     let output = scene.plan(&["--function", &local]);
-    let said = stderr(&output);
-    assert!(said.contains("Composition store affects 2 composites"), "{said}");
-    assert!(said.contains("running the Compositions of 3 composites"), "{said}");
+    let printed = stderr(&output);
+    assert!(printed.contains("Composition store affects 2 composites"), "{printed}");
+    assert!(printed.contains("running the Compositions of 3 composites"), "{printed}");
     let text = stdout(&output);
     assert!(text.contains("composite xstore.shop.example.org/other-x: 1 to add, 1 to change"), "{text}");
     assert!(text.contains("its name is not final") && text.contains("+    size: large"), "{text}");
@@ -63,7 +63,7 @@ fn a_composition_and_a_claim_that_change_together_are_planned_together() {
     let page = stdout(&scene.plan(&["--function", &local, "-o", "html"]));
     assert!(page.contains("xstore.shop.example.org/other-x") && page.contains("resource disk of other-x"), "{page}");
 
-    // A change cannot say itself that its code is to be run; the revision to merge into can.
+    // A change cannot permit its own code to be run; the revision to merge into can.
     scene.repository.git(&["switch", "--quiet", "feature"]);
     scene.repository.commit(&[(".ucp.yaml", "plan: {functions: cluster}\n")]);
     scene.repository.git(&["switch", "--quiet", "main"]);

@@ -45,21 +45,21 @@ fn endless(request: &RunFunctionRequest) -> RunFunctionResponse {
     }
 }
 
-fn says(severity: i32, message: &str) -> RunFunctionResponse {
+fn result_with(severity: i32, message: &str) -> RunFunctionResponse {
     let results = vec![FunctionResult { severity, message: message.to_owned() }];
     RunFunctionResponse { results, context: Some(Struct::default()), ..RunFunctionResponse::default() }
 }
 
-/// A function that answers as the name of its question's composite says.
+/// A function whose response depends on the name of the composite.
 fn faulty(path: &str, request: RunFunctionRequest) -> Reply {
     let composite = request.observed.as_ref().and_then(|state| state.composite.as_ref()?.resource.clone());
     let name = composite
         .map(|composite| ucp_features::composition::value::from_struct(&composite)["metadata"]["name"].clone());
     let name = name.unwrap_or_default();
     let answer = match name.as_str().unwrap_or_default() {
-        "fatal" => says(1, "there is no size \u{1b}[31mat all"),
+        "fatal" => result_with(1, "there is no size \u{1b}[31mat all"),
         "endless" => endless(&request),
-        "huge" => says(3, &"x".repeat(5 * 1024 * 1024)),
+        "huge" => result_with(3, &"x".repeat(5 * 1024 * 1024)),
         "silent" => return Reply::Silence,
         "stranger" => return Reply::Status(12, "unknown service"),
         "older" if path == V1 => return Reply::Status(12, "unknown service"),
@@ -92,7 +92,7 @@ fn revision(name: &str, image: &str, state: &str, endpoint: Option<&str>) -> Val
 const COMPUTES: &str = "xpkg.crossplane.io/crossplane-contrib/function-go-templating:v0.11.0";
 
 #[test]
-fn every_fault_is_named_and_costs_its_composite_alone() {
+fn every_fault_is_reported_and_only_affects_its_composite() {
     let faults: &[(&str, &str, &str)] = &[
         ("fatal", "faulty", "pipeline step \"make\" returned a fatal result: there is no size"),
         ("endless", "faulty", "requirements didn't stabilize after the maximum number of iterations (5)"),
@@ -195,7 +195,7 @@ fn every_fault_is_named_and_costs_its_composite_alone() {
 }
 
 #[test]
-fn what_cannot_be_looked_at_is_not_unchanged() {
+fn a_composite_that_cannot_be_planned_is_unreadable_and_not_unchanged() {
     let Some(scene) = Scene::start("plan-unlooked", &[made_by("shop", "faulty")]) else { return };
     scene.compose(&composite("shop"), &[], None);
     let mut after = made_by("shop", "faulty");
@@ -206,7 +206,7 @@ fn what_cannot_be_looked_at_is_not_unchanged() {
     assert_eq!((code, plan["unreadable"].as_array().unwrap().len()), (1, 1), "{plan:#}");
 }
 
-/// What a function returns is text of somebody else: paths in place of versions and names, and objects of others.
+/// The response of a function is untrusted text: paths in place of versions and names, and objects of others.
 fn lying(request: RunFunctionRequest) -> RunFunctionResponse {
     let composite = request.observed.as_ref().and_then(|state| state.composite.as_ref()?.resource.clone());
     let composite = composite.map(|composite| ucp_features::composition::value::from_struct(&composite));
@@ -236,7 +236,7 @@ fn with_name(mut object: Value, name: &str) -> Value {
 }
 
 #[test]
-fn a_function_that_lies_causes_reads_and_dry_runs_alone() {
+fn a_hostile_function_only_causes_reads_and_dry_runs() {
     let Some(scene) = Scene::start("plan-liars", &[made_by("liar", "lying")]) else { return };
     let honest = scene.compose(&composite("liar"), &[("made", with_name(bucket(json!({})), "honest"))], None);
     assert_eq!(honest["metadata"]["name"], "liar");

@@ -340,7 +340,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_tells_connections_apart_is_no_order_of_keys() {
+    fn fingerprints_of_connections_do_not_depend_on_the_order_of_keys() {
         let config: serde_json::Map<String, serde_json::Value> =
             (0..40).map(|number| (format!("key-{number}"), number.to_string().into())).collect();
         let fingerprint = |name: &str| {

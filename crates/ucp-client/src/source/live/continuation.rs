@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_with_ever_new_tokens_ends() {
+    fn an_endless_list_is_limited() {
         let (pages, reason) = read(ListTotal::Whole, PageSize { objects: 1, bytes: 100 << 20 });
         assert!(pages == 6 && reason.contains("larger than 512 MiB"), "{pages} {reason}");
         let (pages, reason) = read(ListTotal::Streamed, PageSize { objects: 1, bytes: 1 << 30 });

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_answer_is_the_floor_of_all_further_ones() {
+    fn the_first_response_sets_the_minimum_version_of_later_lists() {
         let freshness = Freshness::default();
         assert_eq!(freshness.min_version(&kind("managed")), None);
         freshness.record_version(&kind("argo"), "7");
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn old_servers_are_asked_for_the_newest() {
+    fn old_servers_get_no_minimum_version() {
         let version = |major: &str, minor: &str| Info { major: major.into(), minor: minor.into(), ..Info::default() };
         assert!(keeps_lists_in_memory(&version("1", "34")) && keeps_lists_in_memory(&version("1", "36+")));
         for (major, minor) in [("1", "33"), ("1", "9+"), ("", ""), ("1", "x")] {

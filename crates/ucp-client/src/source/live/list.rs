@@ -301,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_that_is_short_and_heavy_is_reported_and_the_next_one_is_read() {
+    fn a_too_heavy_object_is_reported_and_the_next_object_is_read() {
         let kind = Arc::new(ResourceKind::guess("example.org", "Thing"));
         let object = |status: &str| format!(r#"{{"metadata":{{"name":"a"}},"status":{status}}}"#);
         let maps = format!("[{}]", vec![r#"{"":0}"#; 120_000].join(","));
@@ -322,6 +322,6 @@ mod tests {
             assert!(read.weight.get() < 16 << 10);
         }
         let ignored = KindRequest::all(BodyShape::Metadata);
-        assert!(decode(object(&maps).as_bytes(), &kind, ignored).unwrap().is_ok(), "what is not kept weighs nothing");
+        assert!(decode(object(&maps).as_bytes(), &kind, ignored).unwrap().is_ok(), "ignored fields have no weight");
     }
 }

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn far_away_many_are_under_way_and_beside_the_server_few() {
+    fn more_requests_are_sent_at_a_time_to_a_distant_server() {
         let (near, far) = (settle(0, 1_000), settle(100, 1_000));
         assert!(near <= 64, "{near}");
         assert!(far >= 100, "{far}");
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_far_away_that_is_slow_is_kept_as_busy_as_one_that_is_near() {
+    fn a_slow_distant_server_is_kept_as_busy_as_a_near_server() {
         // The number of requests to keep the server busy: those in transit, and some that are queued.
         for (away, a_second, on_the_wire) in [(0, 100, 0), (100, 100, 10), (100, 400, 40), (200, 400, 80)] {
             let limit = settle(away, a_second);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_come_in_bursts_are_not_taken_for_a_busy_server() {
+    fn bursts_of_responses_are_not_taken_for_a_busy_server() {
         let mut pace = Pace::new();
         pace.answered(Duration::from_millis(100));
         for _ in 0..2_000 {
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_far_away_is_asked_more_from_the_first_answer_on() {
+    fn a_distant_server_gets_more_requests_from_the_first_response_on() {
         for (away, first) in [(1, FIRST), (20, FIRST + 10), (100, FIRST_FAR_AWAY)] {
             let mut pace = Pace::new();
             // The first response includes the time to connect.
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_is_too_busy_is_asked_less() {
+    fn a_busy_server_gets_fewer_requests() {
         let mut pace = Pace::new();
         for _ in 0..10 * FIRST {
             pace.refused();
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_that_were_slow_together_count_once_and_what_is_lost_is_soon_regained() {
+    fn simultaneous_slow_requests_count_once_and_the_pace_recovers_soon() {
         let mut pace = Pace::new();
         let fast = Duration::from_millis(100);
         while pace.limit() < MOST {
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn turns_follow_the_pace() {
+    async fn turns_are_limited_by_the_pace() {
         let gate = RequestGate::new();
         let mut turns = Vec::new();
         for _ in 0..FIRST {

@@ -332,7 +332,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_page_is_the_same_however_it_is_cut() {
+    fn a_page_is_parsed_the_same_in_parts_of_any_size() {
         for text in WELL {
             let expected = read_at_once(text).unwrap();
             for part in 1..=text.len() {
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_page_is_an_error_and_no_empty_list() {
+    fn an_invalid_page_is_an_error_and_not_an_empty_list() {
         let torn = (1..WELL[0].len()).map(|end| &WELL[0][..end]);
         let others = [
             r#"{"kind":"Status","status":"Success"}"#,
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_another_group_or_before_the_last_object_is_no_end_of_a_list() {
+    fn a_page_that_is_inconsistent_does_not_end_a_list() {
         let kind = ResourceKind { version: "v1".to_owned(), ..ResourceKind::guess("apps", "Deployment") };
         let end = |text: &str| {
             let mut reader = PageReader::default();
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn another_attempt_begins_anew_and_leaves_other_pages_alone() {
+    fn another_attempt_starts_the_page_again_and_keeps_other_pages() {
         let mut objects = vec!["of the page before".to_owned()];
         let mut make = |object: &[u8]| Ok(String::from_utf8_lossy(object).into_owned());
         let mut sink = PageSink::new(&mut objects, &mut make);

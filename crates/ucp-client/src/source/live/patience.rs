@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lost_connection_is_one_failure_whatever_was_on_it() {
+    fn a_lost_connection_is_a_single_failure_for_all_its_requests() {
         let patience = FailureTracker::default();
         let begun = Instant::now();
         (0..100).for_each(|_| patience.record_failure(begun));
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn one_slow_answer_among_others_costs_only_itself() {
+    fn a_single_slow_response_does_not_end_the_patience() {
         let patience = FailureTracker::default();
         let begun = Instant::now();
         std::thread::sleep(std::time::Duration::from_millis(2));

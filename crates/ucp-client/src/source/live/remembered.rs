@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn directories_are_kubectls() {
+    fn discovery_caches_are_in_the_directories_of_kubectl() {
         assert_eq!(directory_of("https://127.0.0.1:6443/"), "127.0.0.1_6443");
         assert_eq!(
             directory_of("https://rancher.example.org/k8s/clusters/c-1"),
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_whole_and_young_is_believed() {
+    fn only_a_complete_and_recent_discovery_cache_is_used() {
         let cache = tempfile::tempdir().unwrap();
         let directory = cache.path().join("discovery/hub.example.org_6443");
         let file = |path: &str, content: serde_json::Value| {

@@ -314,7 +314,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_out_of_a_spec_leads_nowhere_else() {
+    fn names_from_a_spec_cannot_change_the_request_path() {
         let mut name = ObjectName::secret("shop", "login");
         let path = |name: &ObjectName| ObjectPath::from_object_name(name).map(|path| path.to_string());
         assert_eq!(path(&name).as_deref(), Some("/api/v1/namespaces/shop/secrets/login"));
@@ -327,6 +327,6 @@ mod tests {
         name.api_version = "v1/namespaces/kube-system/services/x/proxy?a=".to_owned();
         assert_eq!(path(&name), None, "the version is not one of ours");
         name.kind = "Pod".to_owned();
-        assert_eq!(path(&name), None, "what we never write has no path");
+        assert_eq!(path(&name), None, "a kind that is never written has no path");
     }
 }

@@ -56,7 +56,7 @@ fn ordinary_objects_are_far_from_every_limit() {
 }
 
 #[test]
-fn the_parts_of_files_that_are_no_objects_are_counted_and_not_kept() {
+fn parts_of_files_that_are_not_objects_are_counted_and_not_kept() {
     let text = format!("{}\n{}", "- 1\n---\n".repeat(30_000), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
     let state = read_text("x.yaml", &text).unwrap();
     assert_eq!(state.resources.len(), 1);

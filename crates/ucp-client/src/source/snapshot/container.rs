@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_without_end_is_not_read_into_memory() {
+    fn an_endless_name_is_not_read_into_memory() {
         let size = 3 * LARGEST_HEADER;
         let mut bytes = header(tar::EntryType::GNULongName, "././@LongLink", size).as_bytes().to_vec();
         bytes.resize(bytes.len() + usize::try_from(size).unwrap(), b'x');

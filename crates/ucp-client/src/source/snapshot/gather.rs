@@ -343,7 +343,7 @@ mod tests {
     use ucp_core::model::body::{BodyShape, KindRequest};
 
     #[test]
-    fn a_kind_that_turns_out_to_be_another_one_is_looked_at_again() {
+    fn objects_are_read_again_if_a_later_definition_changes_their_kind() {
         let object = |number: usize| json!({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": format!("w{number}")}});
         let definition = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "widgets"}, "spec": {
             "group": "example.org", "scope": "Cluster", "names": {"kind": "Widget", "plural": "widgets", "categories": ["managed"]},

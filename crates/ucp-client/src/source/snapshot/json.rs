@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_as_serde_json_does_and_sees_what_stands_twice() {
+    fn json_is_read_as_by_serde_json_and_duplicate_keys_are_found() {
         for (text, has_duplicates) in [
             (r#"{"a": [1, -2, 2.5, null, true, "x"], "b": {"c": {}}}"#, false),
             (r#"{"a": 1, "a": 2}"#, true),
@@ -283,20 +283,20 @@ mod tests {
     }
 
     #[test]
-    fn items_are_told_what_they_are_wherever_that_stands() {
-        let told = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}});
+    fn items_get_the_kind_of_their_list_regardless_of_its_position() {
+        let expected = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}});
         for text in [
             r#"{"apiVersion": "v1", "kind": "PodList", "items": [{"metadata": {"name": "a"}}]}"#,
             r#"{"apiVersion": "v1", "items": [{"metadata": {"name": "a"}}], "kind": "PodList"}"#,
             r#"{"items": [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}], "kind": "List"}"#,
             r#"[{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}]"#,
         ] {
-            assert_eq!(read(text), (vec![told.clone()], None, false), "{text}");
+            assert_eq!(read(text), (vec![expected.clone()], None, false), "{text}");
         }
     }
 
     #[test]
-    fn nothing_vanishes_where_items_stand_twice() {
+    fn duplicate_lists_of_items_are_both_read() {
         let text = r#"{"apiVersion": "v1", "kind": "PodList", "items": [{"a": 1}], "items": [{"a": 2}]}"#;
         let pod = |number: usize| json!({"apiVersion": "v1", "kind": "Pod", "a": number});
         assert_eq!(read(text), (vec![pod(1), pod(2)], None, true));

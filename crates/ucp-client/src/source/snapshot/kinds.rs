@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_definition_tells_where_its_kind_reports() {
+    fn a_definition_declares_the_conditions_of_its_kind() {
         let column = |path: &str| json!({"name": "x", "type": "string", "jsonPath": path});
         let spec = json!({"versions": [
             {"name": "v1", "subresources": {"status": {}}, "additionalPrinterColumns": [
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_crossplanes_objects_by_their_fields() {
+    fn crossplane_objects_are_recognized_by_their_fields() {
         for (spec, expected) in [
             (json!({"forProvider": {}, "providerConfigRef": {"name": "default"}}), Some("managed")),
             (json!({"region": "LON1", "providerConfigRef": {"name": "civo"}}), Some("managed")),

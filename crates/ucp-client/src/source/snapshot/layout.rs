@@ -96,10 +96,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_hold_what_their_place_says() {
+    fn the_content_of_a_file_follows_from_its_path() {
         let mut layout = SnapshotLayout::default();
         assert_eq!(layout.place("any/where.yaml"), FileContent::Objects);
-        assert!(!layout.is_beside("any/where.yaml"), "nothing says that it is no manifest");
+        assert!(!layout.is_beside("any/where.yaml"), "it may be a manifest");
         for (path, expected) in [
             ("bundle/cluster-resources/pods/default.json", FileContent::ObjectsOf("v1", "Pod")),
             ("bundle/cluster-resources/custom-resources/buckets.example.org.yaml", FileContent::Objects),

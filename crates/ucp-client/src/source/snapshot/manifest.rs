@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_documents_lists_and_json() {
+    fn documents_lists_and_json_are_read() {
         let (titles, broken) = read_text(
             "# comment\n---\napiVersion: v1\nkind: A\nmetadata: {name: one}\n--- # two\napiVersion: v1\nkind: BList\nitems:\n- metadata: {name: two}\n---\n",
         );
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_whose_items_are_no_list_is_not_empty() {
+    fn a_list_with_invalid_items_is_refused() {
         for items in ["\"x\"", "{\"a\": 1}", "5"] {
             for kind in ["List", "BucketList"] {
                 let text = format!("{{\"apiVersion\": \"v1\", \"kind\": \"{kind}\", \"items\": {items}}}");
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn says_where_it_is_broken_and_keeps_what_stands_before() {
+    fn an_error_has_its_line_and_objects_before_it_are_kept() {
         let (titles, broken) = read_text("apiVersion: v1\nkind: A\n---\napiVersion: v1\nkind: [\nsecret: hunter2\n");
         assert_eq!(titles, ["A without a name"]);
         assert!(broken[0].starts_with("f:") && !broken[0].contains("hunter2"), "{broken:?}");
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_without_end_is_refused_and_costs_no_memory() {
+    fn an_endless_object_is_refused_without_using_memory() {
         for head in ["{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"spec\":\"", "apiVersion: v1\nkind: Pod\nspec: \""] {
             let large = 16 << 10;
             let mut endless = head.as_bytes().chain(std::io::repeat(b'x')).take(1 << 30);
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn large_documents_are_read_as_small_ones_are() {
+    fn large_documents_are_read_with_the_same_result_as_small_documents() {
         let list = |items: &str| format!("apiVersion: v1\nitems:\n{items}kind: ConfigMapList\nmetadata: {{}}\n");
         for text in [
             list(

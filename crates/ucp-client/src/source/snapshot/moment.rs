@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_in_the_future_is_not_the_newest_one() {
+    fn a_time_in_the_future_is_not_the_newest_time() {
         let object = json!({"metadata": {"creationTimestamp": "2020-01-01T00:00:00Z"},
             "status": {"conditions": [{"lastTransitionTime": "2999-01-01T00:00:00Z"}]}});
         let mut newest = NewestTimes::default();

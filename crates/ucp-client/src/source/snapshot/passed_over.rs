@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_that_look_like_manifests_are_told_from_others() {
+    fn files_that_look_like_manifests_are_recognized() {
         let directory = tempfile::tempdir().unwrap();
         let look = |name: &str, text: &str| {
             let path = directory.path().join(name);

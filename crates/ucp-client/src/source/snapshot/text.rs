@@ -260,13 +260,13 @@ mod tests {
     }
 
     #[test]
-    fn logs_are_left_out() {
+    fn logs_are_omitted() {
         let text = "{\"a\":\n==== START logs for container x of pod y ====\nkind: [\n---\n==== END logs for container x of pod y ====\n1}";
         assert_eq!(documents(text), [(1, "{\"a\":\n1}".to_owned())]);
     }
 
     #[test]
-    fn other_bytes_are_refused_wherever_they_stand() {
+    fn invalid_utf8_is_refused_at_any_position() {
         let long = [&b"a: "[..], &vec![b'x'; 3 * CHUNK], &b"\xc3\n"[..]].concat();
         for bytes in [&b"\xff\xfe\x00"[..], b"a: \xc3", &long] {
             let mut reader = bytes;

@@ -140,7 +140,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_readers_disagree_about_is_shown_or_refused() {
+    fn ambiguous_yaml_is_shown_or_refused() {
         let read = |text: &str| parse_unmerged("f", text.as_bytes());
         assert_eq!(read("a: &x {b: 1}\n---\n---\nc: 2\n").unwrap(), [json!({"a": {"b": 1}}), json!({"c": 2})]);
         assert_eq!(read("<<: {a: 1}\nb: 2\n").unwrap(), [json!({"<<": {"a": 1}, "b": 2})]);

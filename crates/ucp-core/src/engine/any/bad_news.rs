@@ -15,7 +15,7 @@ use crate::model::verdict::Verdict;
 
 /// Problems in notations that no controller in the table uses.
 #[test]
-fn no_bad_news_is_ever_called_well() {
+fn no_bad_state_is_ever_called_ok() {
     let condition = |kind: &str, status: &str, reason: &str| json!({"type": kind, "status": status, "reason": reason});
     let ready = || condition("Ready", "True", "");
     let shapes = [

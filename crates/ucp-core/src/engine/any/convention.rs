@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_in_its_own_form() {
+    fn the_table_of_conventions_is_valid() {
         let rows = parse_conventions(include_str!("conventions.yaml")).unwrap();
         assert!(!rows.is_empty());
         for row in rows {
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_the_users_comes_first_and_says_where_it_is_from() {
+    fn a_row_of_the_user_takes_precedence_and_needs_a_source() {
         let text = "[{group: batch, kinds: [Job], source: 'https://example.org', silent: Paused}]";
         let own = parse_conventions(text).unwrap();
         let job = ResourceKind::guess("batch", "Job");

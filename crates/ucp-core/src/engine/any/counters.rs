@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counters_of_one_noun_are_found() {
+    fn counters_and_their_nouns_are_recognized() {
         let read = |key: &str, value: Value| {
             let counter = read_counter(key, &value)?;
             Some((counter.counted, Vec::from_iter(counter.noun).join(" "), counter.number))

@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_a_field_tells_whether_it_has_a_cause() {
+    fn error_fields_are_recognized_by_their_names() {
         let cause = |key: &str| cause_field(&FieldName::parse(key));
         for key in [
             "error",
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn some_texts_mean_no_error() {
+    fn texts_that_mean_no_error_are_recognized() {
         for text in ["", " ", "None", "<none>", "N/A", "-", "--", "OK.", "no errors", "null"] {
             assert!(means_no_error(text), "{text}");
         }

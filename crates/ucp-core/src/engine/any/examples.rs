@@ -44,7 +44,7 @@ pub(super) fn assert_verdicts(kind: &str, examples: &[(Value, Verdict)]) {
 }
 
 #[test]
-fn an_activity_and_a_step_are_not_the_whole() {
+fn a_completed_activity_or_step_is_not_the_final_state() {
     let examples = [
         (json!({"phase": "Running"}), Ok),
         (json!({"phase": "runningWorkflow"}), Progressing),
@@ -68,7 +68,7 @@ fn an_activity_and_a_step_are_not_the_whole() {
 }
 
 #[test]
-fn words_that_run_on_have_a_meaning() {
+fn words_in_longer_texts_are_recognized() {
     let examples = [
         (json!({"phase": "PODFAILURE"}), Failed),
         (json!({"phase": "STATEFULSETNOTFOUND"}), Failed),
@@ -83,7 +83,7 @@ fn words_that_run_on_have_a_meaning() {
 }
 
 #[test]
-fn a_status_may_be_one_word() {
+fn a_status_may_be_a_single_word() {
     let examples = [
         (json!("Done"), Ok),
         (json!("Failed"), Failed),
@@ -113,7 +113,7 @@ fn counts_are_compared_with_the_declaration() {
 }
 
 #[test]
-fn texts_and_numbers_beside_a_good_state_may_be_harmless() {
+fn texts_and_numbers_next_to_a_good_state_may_be_harmless() {
     let ready = || json!([{"type": "Ready", "status": "True"}]);
     let examples = [
         (json!({"conditions": ready(), "warning": ""}), Ok),
@@ -129,7 +129,7 @@ fn texts_and_numbers_beside_a_good_state_may_be_harmless() {
 }
 
 #[test]
-fn retries_and_times_are_no_failures() {
+fn retries_and_times_are_not_failures() {
     let ready = || json!({"type": "Ready", "status": "True"});
     let examples = [
         (
@@ -153,7 +153,7 @@ fn retries_and_times_are_no_failures() {
 }
 
 #[test]
-fn the_sum_of_all_parts_is_declared() {
+fn the_sum_of_all_counts_is_compared_with_the_declaration() {
     let sets = json!({"nodeSets": [{"name": "a", "count": 3}, {"name": "b", "count": 2}]});
     for (ready, expected) in [(3, Progressing), (5, Ok)] {
         let status = json!({"phase": "Ready", "availableNodes": ready});
@@ -180,7 +180,7 @@ fn counts_have_their_own_target() {
 }
 
 #[test]
-fn conditions_mean_what_all_their_fields_say() {
+fn conditions_are_judged_by_all_their_fields() {
     let condition = |kind: &str, status: &str, reason: &str, message: &str| json!({"type": kind, "status": status, "reason": reason, "message": message});
     let only = |kind: &str, status: &str, reason: &str, message: &str| json!({"conditions": [condition(kind, status, reason, message)]});
     let examples = [
@@ -358,7 +358,7 @@ fn flags_and_words_of_other_notations_are_read() {
 }
 
 #[test]
-fn a_condition_that_is_false_may_be_as_it_should() {
+fn a_false_condition_may_be_as_expected() {
     let condition = |kind: &str, status: &str, reason: &str, message: &str| json!({"type": kind, "status": status, "reason": reason, "message": message});
     let beside_ready = |other: Value| json!({"conditions": [condition("Ready", "True", "", ""), other]});
     let only = |other: Value| json!({"conditions": [other]});

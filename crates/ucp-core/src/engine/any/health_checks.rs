@@ -102,8 +102,8 @@ mod tests {
             &nested("true ? true : ", "", 500),
             &nested("-", "", 8000),
         ] {
-            let told = run_on(expression, &object);
-            assert!(told.as_ref().is_err_and(|reason| !reason.as_str().is_empty()), "{expression:.60}: {told:?}");
+            let result = run_on(expression, &object);
+            assert!(result.as_ref().is_err_and(|reason| !reason.as_str().is_empty()), "{expression:.60}: {result:?}");
         }
     }
 
@@ -126,10 +126,10 @@ mod tests {
             format!("status{}", ".?a".repeat(190)),
             nested("[1].all(x,", ")", 60),
         ] {
-            let told = run_on(&expression, &object);
+            let result = run_on(&expression, &object);
             assert!(
-                told.as_ref().is_ok() || told.as_ref().is_err_and(|reason| !reason.as_str().contains("more than")),
-                "{told:?}"
+                result.as_ref().is_ok() || result.as_ref().is_err_and(|reason| !reason.as_str().contains("more than")),
+                "{result:?}"
             );
         }
     }

@@ -338,8 +338,8 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn names_tell_of_what_went_wrong_and_settings_of_nothing() {
-        let told = |status: Value| -> Vec<Verdict> {
+    fn failures_are_read_from_field_names_and_settings_are_ignored() {
+        let reported = |status: Value| -> Vec<Verdict> {
             let fields = status.as_object().unwrap();
             let now = "2026-11-20T09:10:00Z".parse().unwrap();
             fields.iter().filter_map(|(key, value)| Some(verdict_from_name(key, value, fields, now)?.0)).collect()
@@ -354,18 +354,18 @@ mod tests {
             json!({"hasErrors": true}),
             json!({"unhealthyNodes": ["a"]}),
         ] {
-            assert_eq!(told(status.clone()), [Verdict::Failed], "{status}");
+            assert_eq!(reported(status.clone()), [Verdict::Failed], "{status}");
         }
-        assert_eq!(told(json!({"alarm": true})), [Verdict::NeedsHuman]);
-        assert_eq!(told(json!({"provisioned": false})), [Verdict::Progressing]);
-        assert_eq!(told(json!({"rulesGenerated": false})), [Verdict::Progressing]);
-        assert_eq!(told(json!({"rulesMatched": false})), [Verdict::Unknown]);
+        assert_eq!(reported(json!({"alarm": true})), [Verdict::NeedsHuman]);
+        assert_eq!(reported(json!({"provisioned": false})), [Verdict::Progressing]);
+        assert_eq!(reported(json!({"rulesGenerated": false})), [Verdict::Progressing]);
+        assert_eq!(reported(json!({"rulesMatched": false})), [Verdict::Unknown]);
         let nothing = json!({
             "failed": 0, "exitCode": 0, "failureThreshold": 3, "timeoutSeconds": 30, "retryOnFailure": true,
             "errorBudget": 5, "failedJobsHistoryLimit": 1, "tlsEnabled": false, "nodes": 3, "degraded": false,
         });
-        assert_eq!(told(nothing), []);
-        assert_eq!(told(json!({"failed": 1, "active": 1})), [], "it may succeed yet");
+        assert_eq!(reported(nothing), []);
+        assert_eq!(reported(json!({"failed": 1, "active": 1})), [], "it may succeed yet");
         assert!(may_describe_state("healthScore", &json!(0)) && !may_describe_state("conditions", &json!([])));
     }
 }

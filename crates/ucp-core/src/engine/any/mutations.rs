@@ -59,7 +59,7 @@ struct Mutation {
 }
 
 #[test]
-fn no_mutation_of_a_healthy_status_is_called_well() {
+fn no_mutation_of_a_healthy_status_is_called_ok() {
     let any: Value = serde_saphyr::from_str(include_str!("../../../../../tests/fixtures/any/objects.yaml")).unwrap();
     let known: Value = serde_json::from_str(include_str!("../../../../../tests/fixtures/health/objects.json")).unwrap();
     let vendors: Value =

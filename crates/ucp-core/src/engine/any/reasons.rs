@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_declaration_takes_a_part_out_of_use() {
+    fn a_disabled_part_is_ignored_only_if_it_is_declared() {
         for (kind, reason, message, expected) in [
             ("BackupReady", "Disabled", "", true),
             ("BackupReady", "BackupNotConfigured", "spec.backup is not set", true),

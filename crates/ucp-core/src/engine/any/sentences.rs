@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_share_is_all_of_it_or_less() {
+    fn a_fraction_is_complete_or_partial() {
         for (text, expected) in [
             ("0/3 Ready", Some(TextFraction::Part)),
             ("1 of 3 ready", Some(TextFraction::Part)),
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_present_failure_is_one() {
+    fn only_a_present_failure_is_reported() {
         for text in
             ["failed to reach backend: 500", "Backup failed since Tuesday", "panic: runtime error", "cannot connect"]
         {
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_tell_of_failure_or_of_progress() {
+    fn sentences_about_failure_or_progress_are_recognized() {
         assert!(describes_failure("secret \"x\" not found"));
         assert!(!describes_failure("reconciled with no errors"));
         assert!(describes_progress("Waiting for 2 pods to become ready"));

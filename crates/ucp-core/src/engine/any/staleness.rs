@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_declared_period_is_one() {
+    fn only_declared_periods_are_read() {
         for (spec, expected) in [
             (json!({"interval": "10m"}), Some(("", 10))),
             (json!({"refreshInterval": "1h0m0s"}), Some(("refresh", 60))),
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_has_the_period_of_its_own_work() {
+    fn a_declared_period_applies_to_times_of_the_same_work() {
         let hour = |work: &str| DeclaredPeriod { work: tokens(work), length: SignedDuration::from_hours(1) };
         let applies = |field: &str, work: &str| period_of(&tokens(field), &[hour(work)]).is_some();
         assert!(applies("lastSuccessfulTime", "") && applies("agent.lastHeartbeat", ""));

@@ -78,7 +78,7 @@ fn progress_without_a_time_is_stuck_once_its_status_no_longer_changes() {
 }
 
 #[test]
-fn a_time_next_to_a_state_says_since_when() {
+fn the_time_next_to_a_state_is_the_start_of_the_stall() {
     let old = json!({"state": "Processing", "lastUpdateTime": OLD});
     for (status, expected) in [
         (json!({"phase": "Pending", "lastTransitionTime": OLD}), Stuck),
@@ -121,7 +121,7 @@ fn verdicts_of_sentence(sentence: &str) -> [Verdict; 2] {
 }
 
 #[test]
-fn a_sentence_next_to_progress_says_why_it_does_not_go_on() {
+fn a_message_next_to_progress_decides_between_paused_and_needs_human() {
     for sentence in [
         "waiting for manual approval",
         "plan requires approval before it is applied",

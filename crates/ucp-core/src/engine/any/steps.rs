@@ -10,7 +10,7 @@ fn condition(kind: &str, status: &str, reason: &str, message: &str) -> Value {
 }
 
 #[test]
-fn an_action_that_was_taken_is_no_state() {
+fn a_completed_action_is_not_a_state() {
     let evict = || condition("EvictPod--db-0", "True", "", "evict pod; PodName:db-0");
     let update = || condition("UpdateFoosets", "True", "UpdateFoosets", "Successfully updated the foosets");
     let orphan = || condition("OrphanPods", "True", "OrphanPods", "Successfully deleted the owner of the pods");
@@ -35,7 +35,7 @@ fn an_action_that_was_taken_is_no_state() {
 }
 
 #[test]
-fn the_beginning_of_a_task_is_not_its_end() {
+fn a_started_task_is_not_a_completed_task() {
     let begun = || condition("PodsScheduled", "True", "", "");
     let done = || condition("Complete", "True", "", "");
     let examples = [
@@ -57,7 +57,7 @@ fn the_beginning_of_a_task_is_not_its_end() {
 }
 
 #[test]
-fn a_good_condition_with_an_open_reason_is_a_doubt() {
+fn a_good_condition_with_an_unfinished_reason_is_unknown() {
     let ready = |reason: &str, message: &str| json!({"conditions": [condition("Ready", "True", reason, message)]});
     let unneeded = condition("Frobnication", "True", "FrobnicationNotNeeded", "");
     let examples = [
@@ -88,7 +88,7 @@ fn a_message_of_success_explains_an_unknown_type() {
 }
 
 #[test]
-fn a_feature_that_is_turned_off_is_no_pause() {
+fn a_disabled_feature_is_not_a_pause() {
     let off = || condition("TracingEnabled", "False", "Disabled", "");
     let examples = [
         (json!({"state": "ready", "conditions": [condition("ProxyAvailable", "True", "", ""), off()]}), Ok),
@@ -99,7 +99,7 @@ fn a_feature_that_is_turned_off_is_no_pause() {
 }
 
 #[test]
-fn a_report_that_is_not_there_yet_is_awaited() {
+fn a_missing_report_is_in_progress() {
     let awaited = "the Deployment Available condition not found";
     let examples = [
         (json!({"conditions": [condition("Available", "False", "NotFound", awaited)]}), Progressing),
@@ -126,7 +126,7 @@ fn conditions_are_found_below_conditions_and_explained_by_their_message() {
 }
 
 #[test]
-fn a_first_step_is_not_the_whole() {
+fn a_completed_first_step_is_not_the_final_state() {
     let examples = [
         (json!({"phase": "Initialized"}), Unknown),
         (json!({"initialized": true}), Ok),
@@ -139,7 +139,7 @@ fn a_first_step_is_not_the_whole() {
 }
 
 #[test]
-fn what_a_deletion_requires_is_not_required_now() {
+fn requirements_of_a_deletion_are_not_required_now() {
     let ready = || condition("Ready", "True", "", "");
     let examples = [
         (json!({"conditions": [ready()], "deprovisionStatus": "Required"}), Ok),
@@ -152,7 +152,7 @@ fn what_a_deletion_requires_is_not_required_now() {
 }
 
 #[test]
-fn counts_have_many_names_and_zeros_may_be_defaults() {
+fn counts_have_many_names_and_a_zero_may_be_a_default() {
     let spec = json!({"replicas": 3});
     for (status, expected) in [
         (json!({"readyCount": 3}), Ok),
@@ -168,7 +168,7 @@ fn counts_have_many_names_and_zeros_may_be_defaults() {
 }
 
 #[test]
-fn what_is_under_way_beside_a_good_state_is_not_well() {
+fn work_in_progress_next_to_a_good_state_is_not_ok() {
     for (field, value, expected) in [
         ("updating", json!(true), Unknown),
         ("upgradeInProgress", json!(true), Unknown),
@@ -205,7 +205,7 @@ fn what_is_under_way_beside_a_good_state_is_not_well() {
 }
 
 #[test]
-fn a_condition_that_is_false_does_not_have_a_good_reason_that_its_message_denies() {
+fn a_false_condition_has_no_good_reason_if_its_message_denies_it() {
     let with = |reason: &str, message: &str| json!({"state": "Ready", "conditions": [condition("Frobnication", "False", reason, message)]});
     let examples = [
         (with("Configured", "the frobnicator is not configured"), Unknown),
@@ -232,7 +232,7 @@ fn the_status_of_a_condition_may_be_a_state() {
 }
 
 #[test]
-fn a_word_without_work_is_no_wish() {
+fn inactive_and_skipped_are_not_a_pause() {
     let examples = [
         (json!({"phase": "Inactive"}), Unknown),
         (json!({"phase": "Skipped"}), Unknown),
@@ -253,7 +253,7 @@ fn a_word_without_work_is_no_wish() {
 }
 
 #[test]
-fn what_is_required_is_no_demand_and_a_failover_no_failure() {
+fn required_in_a_name_is_no_demand_and_a_failover_is_no_failure() {
     let ready = || condition("Ready", "True", "", "");
     let only = |condition: Value| json!({"conditions": [condition]});
     let examples = [

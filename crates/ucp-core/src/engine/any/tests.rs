@@ -14,7 +14,7 @@ use crate::model::seed::ResourceSeed;
 use crate::model::verdict::Verdict;
 
 #[test]
-fn every_object_has_the_verdict_that_its_controller_means() {
+fn every_object_has_the_verdict_that_its_controller_intends() {
     let list: Value = serde_saphyr::from_str(include_str!("../../../../../tests/fixtures/any/objects.yaml")).unwrap();
     let clock = AssessmentClock {
         now: "2026-11-20T09:10:00Z".parse().unwrap(),
@@ -56,7 +56,7 @@ fn verdict_of(object: &Value) -> Verdict {
 
 /// Good states in words that no other rule restricts.
 #[test]
-fn healthy_states_of_any_kind_are_known() {
+fn healthy_states_of_any_kind_are_recognized() {
     let condition = |kind: &str, status: &str, reason: &str| json!({"type": kind, "status": status, "reason": reason});
     let ready = || condition("Ready", "True", "");
     for status in [
@@ -115,7 +115,7 @@ fn healthy_states_of_any_kind_are_known() {
 
 /// States that are neither good nor failures.
 #[test]
-fn states_under_way_are_neither_well_nor_failed() {
+fn states_in_progress_are_neither_ok_nor_failed() {
     let condition = |kind: &str, status: &str, reason: &str| json!({"type": kind, "status": status, "reason": reason});
     let retried = json!({"type": "Ready", "status": "False", "reason": "InstanceNotCreated", "severity": "Warning"});
     let unowned = json!({"type": "Ready", "status": "False", "reason": "WaitingForOwner", "severity": "Warning",
@@ -231,9 +231,9 @@ fn a_time_is_compared_with_the_period_that_the_object_declares() {
     }
 }
 
-/// Marks by which a person told the controller to leave an object alone, and states that are good after all.
+/// Marks by which a person excludes an object from reconciliation, and states that are good after all.
 #[test]
-fn marks_and_activities_are_what_they_say() {
+fn pause_marks_and_activities_are_recognized() {
     let ready = json!({"conditions": [{"type": "Ready", "status": "True", "reason": "Ready"}]});
     let accepting = json!({"conditions": [
         {"type": "Ready", "status": "True", "reason": "Ready"}, {"type": "AcceptingThings", "status": "True"},
@@ -254,7 +254,7 @@ fn marks_and_activities_are_what_they_say() {
         (json!({}), json!({"suspend": "true"}), ready, Verdict::Paused),
         // Not a change that never ends.
         (json!({}), json!({}), accepting, Verdict::Unknown),
-        // Nobody looks after one of two parents.
+        // No controller reconciles one of two parents.
         (
             json!({}),
             json!({"parentRefs": [{"name": "a"}, {"name": "b"}]}),

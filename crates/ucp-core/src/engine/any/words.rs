@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_mean_the_same_in_every_spelling() {
+    fn words_have_the_same_meaning_in_every_spelling() {
         use WordMeaning::*;
         for (phrase, expected) in [
             ("Failed", Some(Bad)),
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_word_is_not_known() {
+    fn an_unknown_word_makes_a_phrase_unknown() {
         assert!(is_known("Cluster in healthy state") && !is_known("FrobnicatedReady"));
         let is_out = |name: &str| names_parts_out_of_service(&tokens(name));
         assert!(is_out("notReady") && is_out("unreadyMembers") && !is_out("unit"));

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_causes_that_end_alike_are_two() {
+    fn causes_with_the_same_ending_are_different() {
         let live = "failed to load live state: Get \"https://10.0.0.1/version\": dial tcp 10.0.0.1:443: connect: connection refused";
         let target =
             "failed to load target state: rpc error: desc = dial tcp 10.3.2.1:8081: connect: connection refused";

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cluster_is_told_from_a_repository() {
+    fn an_unreachable_cluster_is_distinguished_from_a_repository() {
         for cluster in [
             r#"failed to discover server resources for group version apps/v1: Get "https://10.0.0.1:6443/apis/apps/v1?timeout=32s": dial tcp 10.0.0.1:6443: connect: connection refused"#,
             r#"Get "https://rancher.example.org/k8s/clusters/c-1/version": net/http: TLS handshake timeout"#,

@@ -254,7 +254,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn how_old_is_old_is_said_as_it_is() {
+    fn the_explanation_states_the_age_of_a_stale_comparison() {
         assert_eq!(STALE_AFTER.as_mins(), 90);
         assert!(Code::ApplicationStale.info().meaning.contains("more than ninety minutes"));
     }

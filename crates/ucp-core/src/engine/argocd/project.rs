@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_nobody_would_write_is_not_evaluated() {
+    fn an_excessively_long_pattern_is_not_evaluated() {
         let long = "*".repeat(1 << 20);
         let project = json!({"spec": {"sourceRepos": [long], "destinations": [{"server": long, "namespace": "*"}]}});
         let rules = ProjectRules::from_project(&project).unwrap();

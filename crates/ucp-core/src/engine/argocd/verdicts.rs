@@ -170,7 +170,7 @@ fn the_phases_of_the_source_hydrator_are_a_closed_set() {
 }
 
 #[test]
-fn conditions_are_ranked_by_what_ends_them() {
+fn conditions_are_ranked_by_their_recovery() {
     let refused = "Failed to load target state: failed to generate manifest for source 1 of 1: rpc error: code = \
                    Unavailable desc = connection error: dial tcp 10.0.0.1:8081: connect: connection refused";
     let timeout = "rpc error: code = DeadlineExceeded desc = context deadline exceeded";

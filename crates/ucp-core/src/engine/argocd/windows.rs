@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_unknown() {
+    fn windows_that_cannot_be_parsed_are_unknown() {
         let many = vec![window("deny", "0 0 31 2 *", "1h", json!({})); 100_000];
         for windows in [
             json!([window("deny", "@daily", "1h", json!({}))]),

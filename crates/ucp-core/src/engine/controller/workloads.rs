@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_controllers_however_they_were_installed() {
+    fn controllers_are_recognized_for_every_kind_of_installation() {
         let repo_server = ComponentName { engine: "argocd", name: "repo-server" };
         let argocd = json!({"image": "quay.io/argoproj/argocd:v3.2.0"});
         for (name, labels, container) in [
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn images_have_a_last_part() {
+    fn the_repository_of_an_image_is_the_last_part_of_its_path() {
         for (image, expected) in [
             ("ghcr.io/fluxcd/source-controller:v1.9.1", "source-controller"),
             ("registry:5000/a/b@sha256:00", "b"),

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn each_workload_that_may_be_the_core_is_found_whatever_else_looks_like_it() {
+    fn every_workload_that_may_be_the_core_is_found() {
         let (upstream, mirrored, web) = ("xpkg.crossplane.io/crossplane/crossplane:v2", "mirror/xp:v2", "nginx:1");
         let copy = deployment(("team", "crossplane"), "crossplane", upstream, "core");
         for (home, app, image, argument) in [

@@ -55,7 +55,7 @@ const COMPOSITE: (&str, &str, &str) = ("platform.example.org", "XStore", "compos
 const PROVIDER: (&str, &str, &str) = ("pkg.crossplane.io", "Provider", "crossplane");
 
 #[test]
-fn an_error_of_a_young_object_may_end_unless_it_is_known_to_last() {
+fn an_error_of_a_young_object_may_end_unless_it_is_lasting() {
     let failed = |created: &str, message: &str| {
         let ready = json!({"type": "Ready", "status": "False", "reason": "Creating"});
         verdict(MANAGED, created, &[condition("Synced", "False", "ReconcileError", message), ready])
@@ -89,7 +89,7 @@ fn an_error_of_a_young_object_may_end_unless_it_is_known_to_last() {
 }
 
 #[test]
-fn a_condition_is_good_for_a_known_reason_and_the_newest_generation() {
+fn a_condition_is_good_with_a_known_reason_and_the_newest_generation() {
     let seen = |mut condition: Value, generation: i64| {
         condition["observedGeneration"] = generation.into();
         condition
@@ -120,7 +120,7 @@ fn a_condition_is_good_for_a_known_reason_and_the_newest_generation() {
 }
 
 #[test]
-fn an_installation_gets_the_time_that_it_needs() {
+fn an_installation_is_in_progress_for_its_usual_time() {
     let installed = |status: &str, message: &str| {
         let reason = if status == "True" { "ActivePackageRevision" } else { "UnpackingPackage" };
         condition("Installed", status, reason, message)
@@ -150,7 +150,7 @@ fn an_installation_gets_the_time_that_it_needs() {
 }
 
 #[test]
-fn a_bad_state_beside_good_conditions_is_no_ok() {
+fn a_bad_state_next_to_good_conditions_is_not_ok() {
     let conditions = [condition("Synced", "True", "ReconcileSuccess", ""), condition("Ready", "True", "Available", "")];
     for (kind, own, expected) in [
         (COMPOSITE, json!({"phase": "Failed"}), Verdict::Unknown),
@@ -171,7 +171,7 @@ fn a_bad_state_beside_good_conditions_is_no_ok() {
 }
 
 #[test]
-fn a_state_is_not_judged_if_it_is_as_it_was_set() {
+fn a_state_that_equals_the_declaration_is_not_judged() {
     let conditions = [condition("Synced", "True", "ReconcileSuccess", ""), condition("Ready", "True", "Available", "")];
     for (set, expected) in [
         (json!({"status": "Suspended"}), Verdict::Ok),

@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_over_asks_for_nothing() {
+    fn finished_and_scaled_down_workloads_use_no_secrets() {
         let template = json!({"spec": {"containers": [{"name": "c", "envFrom": [{"secretRef": {"name": "s"}}]}]}});
         let owned = json!([{"kind": "Deployment", "name": "d", "uid": "u", "controller": true}]);
         let old = json!({"metadata": {"ownerReferences": owned}, "spec": {"replicas": 0, "template": template}});

@@ -160,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_text_is_like_itself_and_none_panics(left in "\\PC{0,12}", right in "[-+0-9a-zA-Z./: ]{0,12}") {
+        fn every_text_equals_itself_and_none_panics(left in "\\PC{0,12}", right in "[-+0-9a-zA-Z./: ]{0,12}") {
             prop_assert_eq!(compare_texts(&left, &left), ValueSimilarity::Same);
             prop_assert_eq!(compare_texts(&left, &right) == ValueSimilarity::Same, compare_texts(&right, &left) == ValueSimilarity::Same);
         }

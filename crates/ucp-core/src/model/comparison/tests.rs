@@ -7,7 +7,7 @@ fn run(declared: &Value, observed: &Value) -> FieldComparison {
     compare(&FieldPath::default(), declared, Some(observed), ExcludedFields::References)
 }
 
-fn told(declared: &Value, observed: &Value) -> Vec<(String, Certainty)> {
+fn reported(declared: &Value, observed: &Value) -> Vec<(String, Certainty)> {
     let differences = run(declared, observed).differences.into_iter();
     differences.map(|difference| (difference.path.to_string(), difference.certainty)).collect()
 }
@@ -61,27 +61,27 @@ fn rules() {
     ];
     for (declared, observed, expected) in cases {
         let expected: Vec<_> = expected.iter().map(|(path, certainty)| ((*path).to_owned(), *certainty)).collect();
-        assert_eq!(told(&declared, &observed), expected, "{declared} {observed}");
+        assert_eq!(reported(&declared, &observed), expected, "{declared} {observed}");
     }
 }
 
 #[test]
-fn what_a_live_object_does_not_have_is_gone() {
+fn fields_missing_in_a_live_object_are_differences() {
     let (declared, live) = (json!({"a": 1, "b": {"c": "x"}, "d": false, "e": 0, "f": ""}), json!({"a": 1, "g": 2}));
     let result = compare(&FieldPath::default(), &declared, Some(&live), ExcludedFields::NothingOfLive);
-    let told: Vec<_> = result.differences.iter().map(|one| (one.path.to_string(), one.certainty)).collect();
-    assert_eq!(told, [("b".to_owned(), Certainty::Suspected)]);
+    let reported: Vec<_> = result.differences.iter().map(|one| (one.path.to_string(), one.certainty)).collect();
+    assert_eq!(reported, [("b".to_owned(), Certainty::Suspected)]);
     assert_eq!(result.not_observed, 2);
 }
 
 #[test]
-fn counts_what_could_be_compared() {
+fn compared_and_unobserved_fields_are_counted() {
     let result = run(&json!({"a": 1, "b": {"c": 2, "dRef": 3}, "e": [1, 2], "f": ""}), &json!({"a": 1, "x": 1}));
     assert_eq!((result.compared, result.not_observed), (1, 3));
 }
 
 #[test]
-fn long_lists_end() {
+fn comparing_long_lists_ends() {
     let numbers = |reverse: bool| {
         let mut items: Vec<Value> = (0..3000).map(|number| json!({"n": number})).collect();
         if reverse {
@@ -168,22 +168,22 @@ fn leaves(value: &Value, path: &FieldPath) -> Vec<FieldPath> {
 
 proptest! {
     #[test]
-    fn another_spelling_is_no_drift_and_one_change_is_one(
+    fn another_spelling_is_no_drift_and_a_change_is_a_single_difference(
         declared in for_provider(), seed in any::<u64>(), choice in any::<prop::sample::Index>(),
     ) {
         let observed = observe(&declared, seed);
-        prop_assert_eq!(told(&declared, &observed), vec![]);
+        prop_assert_eq!(reported(&declared, &observed), vec![]);
 
         let leaves = leaves(&declared, &FieldPath::default());
         let path = &leaves[choice.index(leaves.len())];
         let mut changed = declared.clone();
         path.set(&mut changed, json!("CHANGED IN GIT"));
-        prop_assert_eq!(told(&changed, &observed), vec![(path.to_string(), Certainty::Certain)]);
+        prop_assert_eq!(reported(&changed, &observed), vec![(path.to_string(), Certainty::Certain)]);
     }
 
     #[test]
     fn nothing_panics(declared in for_provider(), observed in for_provider()) {
         let result = run(&declared, &observed);
-        prop_assert_eq!(result.differences.is_empty(), told(&declared, &observed).is_empty());
+        prop_assert_eq!(result.differences.is_empty(), reported(&declared, &observed).is_empty());
     }
 }

@@ -306,7 +306,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4_000))]
 
         #[test]
-        fn nothing_would_be_hidden_in_what_is_clean(object in objects()) {
+        fn nothing_would_be_hidden_in_a_clean_object(object in objects()) {
             let mut kept = object.clone();
             let hidden = Placeholders::new().unwrap().hide(&mut kept);
             if is_clean(&object.to_string(), &|_| false) {
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn usual_objects_are_clean() {
+    fn usual_objects_are_recognized_as_clean() {
         let object = json!({
             "apiVersion": "example.org/v1", "kind": "Thing", "metadata": {"name": "a", "labels": {"team": "b"}},
             "spec": {"writeConnectionSecretToRef": {"name": "conn"}, "passwordSecretRef": {"name": "s", "key": "password"},

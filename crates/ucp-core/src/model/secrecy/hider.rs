@@ -253,7 +253,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_is_known_is_hidden_wherever_it_stands() {
+    fn known_values_are_hidden_in_every_field() {
         let secret = json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "Y2FuYXJ5LW9uZQ==", "b": "eA=="}});
         let mut hider = SecretHider::new().unwrap();
         hider.add_known(secrets_of([&secret]));
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn values_go_and_keys_stay() {
+    fn values_of_secrets_are_hidden_and_keys_are_kept() {
         let mut hider = SecretHider::new().unwrap();
         let mut before = json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "Y2FuYXJ5", "b": "eA=="}});
         let mut after = json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "b3RoZXI=", "b": "eA=="}});
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_of_whole_objects_are_hidden_whatever_their_names() {
+    fn variables_of_whole_objects_are_hidden_regardless_of_their_names() {
         let mut object = json!({"kind": "Workspace", "spec": {"forProvider": {
             "source": "Inline", "module": "variable \"greeting\" {\n  default = \"canary\"\n}", "region": "eu-central-1",
             "vars": [{"key": "greeting", "value": "canary"}, {"key": "size", "value": "5"}],
@@ -383,8 +383,8 @@ mod tests {
     fn refusals_do_not_quote_them() {
         let object =
             json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "data": {"a": "Y2FuYXJ5"}});
-        let said = scrub_about("Secret s: invalid \"canary\" (Y2FuYXJ5)", [&object]);
-        assert_eq!(said, "Secret s: invalid \"<hidden>\" (<hidden>)");
+        let scrubbed = scrub_about("Secret s: invalid \"canary\" (Y2FuYXJ5)", [&object]);
+        assert_eq!(scrubbed, "Secret s: invalid \"<hidden>\" (<hidden>)");
         let object =
             json!({"kind": "X", "spec": {"password": "canary", "env": [{"name": "API_TOKEN", "value": "bird"}]}});
         assert_eq!(scrub_about("canary bird at redis://:x@y", [&object]), "<hidden> <hidden> at redis://<hidden>@y");

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_that_hold_secrets_show_no_literal() {
+    fn kinds_that_contain_secrets_show_no_literal() {
         for object in [
             json!({"apiVersion": "keyvault.azure.upbound.io/v1beta1", "kind": "Secret", "spec": {"forProvider": {"value": "canary"}},
                 "status": {"atProvider": {"value": "canary"}}}),

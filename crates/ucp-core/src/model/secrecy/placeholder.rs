@@ -97,7 +97,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_is_shown_of_a_placeholder_is_what_is_shown_of_the_secret() {
+    fn scrubbing_a_placeholder_and_its_secret_has_the_same_result() {
         let placeholders = Placeholders::new().unwrap();
         for text in [
             "dial postgres://shop:p@ss/canary@db:5432/shop: refused",
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_are_shown_the_same_and_the_same_values_stay_the_same() {
+    fn objects_with_placeholders_look_the_same_and_equal_values_stay_equal() {
         let placeholders = Placeholders::new().unwrap();
         let object = json!({"kind": "Secret", "data": {"a": "Y2FuYXJ5", "b": "Y2FuYXJ5", "c": "eA=="}});
         let mut kept = object.clone();

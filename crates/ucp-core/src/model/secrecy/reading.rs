@@ -213,7 +213,7 @@ mod tests {
     use serde_json::{Value, json};
 
     #[test]
-    fn every_text_is_scrubbed_however_deep_it_stands() {
+    fn every_text_is_scrubbed_at_any_depth() {
         #[derive(Debug, PartialEq, Deserialize)]
         enum Phase {
             Failed,
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_stays_even_if_a_secret_has_it_and_everything_else_is_scrubbed() {
+    fn a_time_is_kept_even_if_a_secret_equals_it_and_other_text_is_scrubbed() {
         let read = |text: &str| serde_json::from_value::<Scrubbed<String>>(json!(text)).unwrap().0;
         for time in ["1999-12-31T23:59:58Z", "1999-12-31T23:59:58.123456Z"] {
             register_secret(time);

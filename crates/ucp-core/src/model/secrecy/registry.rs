@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_read_is_hidden_in_every_writing() {
+    fn a_registered_secret_is_hidden_in_every_encoding() {
         let secret = "Tr0ub4dor&3 \"quoted\"/of this run";
         let encoded = STANDARD_NO_PAD.encode(secret);
         let percent = utf8_percent_encode(secret, NON_ALPHANUMERIC).to_string();
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_was_cut_off_is_hidden() {
+    fn a_truncated_value_is_hidden() {
         let secret = "hG7-k2/Lm+Qz9=Tr4x.Vn8";
         add(secret, SecretOrigin::Any);
         let percent = utf8_percent_encode(secret, NON_ALPHANUMERIC).to_string();

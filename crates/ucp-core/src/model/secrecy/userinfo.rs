@@ -188,7 +188,7 @@ fn false_port(scheme: &str, url: &str) -> Option<Range<usize>> {
 
 #[cfg(test)]
 #[test]
-fn every_pattern_is_one() {
+fn every_pattern_compiles() {
     assert_eq!(WITHOUT_SCHEME.len(), 5);
 }
 
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn characters_of_several_bytes_after_a_login_are_no_boundary() {
+    fn multibyte_characters_after_a_login_do_not_panic() {
         for text in ["//u:p@h/p-es਼ò@🮛", "//ü:secret@ò/é", "//u:secret@ò"] {
             find_without_scheme(text, &mut Vec::new());
         }

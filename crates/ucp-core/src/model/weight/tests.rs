@@ -12,7 +12,7 @@ fn weight_of_text_parsed(text: &str) -> usize {
 }
 
 #[test]
-fn a_value_weighs_what_it_takes_and_the_same_before_and_after() {
+fn the_weight_of_a_parsed_value_covers_its_memory() {
     assert_eq!(weight_of_text_parsed("null"), 0);
     assert!(weight_of_text_parsed(r#"{"":0}"#) >= 640);
     let list = format!("[{}]", vec![r#"{"":0}"#; 1000].join(","));
@@ -76,7 +76,7 @@ fn structs_are_weighed_and_ignored_fields_are_not() {
 }
 
 #[test]
-fn aliases_are_cheap_in_one_document_and_in_all() {
+fn alias_bombs_are_rejected_cheaply_and_ordinary_aliases_are_read() {
     let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
     for level in 1..9 {
         bomb.push_str(&format!("a{level}: &a{level} [{}]\n", vec![format!("*a{}", level - 1); 9].join(", ")));
@@ -92,7 +92,7 @@ fn aliases_are_cheap_in_one_document_and_in_all() {
 }
 
 #[test]
-fn what_is_kept_is_limited_until_it_is_dropped() {
+fn the_weight_of_kept_values_is_limited() {
     assert_eq!(KeptWeight::reserve(HEAVIEST_RUN + 1).unwrap_err(), Overweight::Run);
     let mut kept = KeptWeight::reserve(1000).unwrap();
     let before = kept.get();

@@ -311,7 +311,7 @@ mod tests {
     use ucp_core::model::metadata::Metadata;
 
     #[test]
-    fn a_name_is_taken_by_any_registration_of_the_same_holder() {
+    fn a_name_is_used_by_any_registration_of_the_same_holder() {
         let registration = Registration {
             holder: AccountHolder::Secrets,
             object: ObjectName::secret("argocd", "kubectl-ucp-secrets-prod"),

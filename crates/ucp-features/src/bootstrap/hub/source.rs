@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_of_one_source_are_equal_and_other_paths_are_not() {
+    fn spellings_of_a_source_are_equal_and_other_paths_are_not() {
         let at = |url: &str, path: &str| application(&json!({"source": {"repoURL": url, "path": path}}));
         let same = at("git@git.example.org:acme/platform", "./apps/");
         let spelled = at("https://user:secret@GIT.example.org:443/acme/platform.git", "apps");
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chart_that_many_share_does_not_make_two_hubs_one() {
+    fn hubs_that_share_a_chart_are_different() {
         let with = |values: &str| {
             application(&json!({"sources": [
                 {"repoURL": "https://charts.example.org", "chart": "root"}, {"repoURL": values, "ref": "values"}]}))
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_revision_has_one_spelling_and_a_default() {
+    fn spellings_of_a_revision_are_equal_and_it_has_a_default() {
         let argo = |revision: Value| {
             let source = json!({"repoURL": "https://git.example.org/a", "targetRevision": revision});
             revisions(&application(&json!({"source": source}))).join(" ")

@@ -222,7 +222,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn only_what_says_nothing_is_kept_of_literals() {
+    fn only_harmless_literals_are_kept() {
         let placeholders = Placeholders::new().unwrap();
         let mut object = json!({
             "metadata": {"annotations": {"example.org/note": "canary", "argocd.argoproj.io/sync-wave": "-1", "example.org/on": "true"}},

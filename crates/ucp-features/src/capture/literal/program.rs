@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn literals_of_programs_are_hidden_and_names_stay() {
+    fn literals_of_programs_are_hidden_and_names_are_kept() {
         for (text, kept) in [
             ("env {\n  name = \"PLAIN\"\n  value = \"canary\"\n}\nimage = \"shown\"", "PLAIN"),
             ("\"env\": [{\"name\": \"PLAIN\", \"value\": \"canary\"}], \"image\": \"shown\"", "PLAIN"),

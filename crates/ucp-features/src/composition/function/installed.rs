@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_computes_is_known_by_its_package() {
+    fn pure_functions_are_recognized_by_their_package() {
         for (image, computes) in [
             ("xpkg.crossplane.io/crossplane-contrib/function-patch-and-transform:v0.10.8", true),
             ("xpkg.upbound.io/crossplane-contrib/function-auto-ready@sha256:abc", true),

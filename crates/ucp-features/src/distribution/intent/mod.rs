@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_secrets_by_labels_is_told_where_they_are_read_by_name() {
+    fn objects_that_select_secrets_by_labels_are_reported() {
         let push = |name: &str, selector: Value| {
             let metadata = json!({"name": name, "namespace": "shop", "uid": name, "resourceVersion": "1"});
             let spec = json!({"selector": {"secret": selector}});
@@ -160,7 +160,7 @@ mod tests {
         };
         let labels = json!({"selector": {"matchLabels": {"app": "shop"}}});
         let all = [push("named", json!({"name": "db"})), push("selected", labels)];
-        let told: Vec<String> = label_selected(&all).into_iter().map(|entry| entry.what).collect();
-        assert_eq!(told, ["pushsecret.external-secrets.io/selected -n shop"]);
+        let reported: Vec<String> = label_selected(&all).into_iter().map(|entry| entry.what).collect();
+        assert_eq!(reported, ["pushsecret.external-secrets.io/selected -n shop"]);
     }
 }

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_of_data_are_told_from_other_fields() {
+    fn keys_of_data_are_distinguished_from_other_fields() {
         assert_eq!(key("data.password").as_deref(), Some("password"));
         assert_eq!(key("data[tls.crt]").as_deref(), Some("tls.crt"));
         assert_eq!(key("metadata.name"), None);

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_with_definitions_are_custom_whatever_they_end_in() {
+    fn groups_with_definitions_are_custom_despite_their_suffix() {
         for (group, kind, is_expected) in [
             ("gateway.networking.k8s.io", "Gateway", true),
             ("snapshot.storage.k8s.io", "VolumeSnapshotClass", true),

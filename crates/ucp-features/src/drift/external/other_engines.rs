@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_engine_that_has_given_up_corrects_nothing() {
+    fn a_correction_depends_on_the_verdict_and_on_pauses() {
         let judged = |verdict| Judgement { verdict, message: Some("denied".into()), ..Judgement::ok(None) };
         for (held, verdict, corrected, words) in [
             (None, Verdict::Ok, true, "its engine corrects it at the next reconciliation"),

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_marker_is_no_scope() {
+    fn a_broken_marker_has_no_scope() {
         for marker in ["~", "~AAAA", "~%", "", "e30x"] {
             assert_eq!(ChangeScope::of_marker(marker), None, "{marker}");
         }

@@ -17,7 +17,7 @@ fn scope(services: &[&str]) -> ChangeScope {
 }
 
 #[test]
-fn the_open_one_of_the_branch_is_updated_and_smaller_ones_are_replaced() {
+fn the_pull_request_of_the_branch_is_updated_and_smaller_ones_are_replaced() {
     let (echo, both) = (scope(&["echo"]), scope(&["echo", "web"]));
     let source = both.branch("main");
     let open = vec![
@@ -31,7 +31,7 @@ fn the_open_one_of_the_branch_is_updated_and_smaller_ones_are_replaced() {
 }
 
 #[test]
-fn the_oldest_of_several_remains() {
+fn the_oldest_of_several_pull_requests_is_kept() {
     let echo = scope(&["echo"]);
     let source = echo.branch("main");
     for numbers in [[1, 2, 3], [3, 1, 2], [2, 3, 1]] {
@@ -44,7 +44,7 @@ fn the_oldest_of_several_remains() {
 }
 
 #[test]
-fn a_larger_one_is_not_replaced_by_a_part_of_it() {
+fn a_pull_request_is_not_replaced_by_a_part_of_it() {
     let (echo, both) = (scope(&["echo"]), scope(&["echo", "web"]));
     let refused = judge_open(vec![opened(1, &both, &both.branch("main"))], &echo, &echo.branch("main"), "main");
     assert!(matches!(refused, Err(ForgeError::Overlap(one, _)) if one.number == 1));
@@ -63,7 +63,7 @@ fn pull_requests_of_others_are_left_alone() {
 }
 
 #[test]
-fn one_whose_text_was_replaced_holds_a_new_one_back() {
+fn a_pull_request_with_replaced_text_blocks_a_new_one() {
     let (echo, both) = (scope(&["echo"]), scope(&["echo", "web"]));
     let replaced = PullRequest { body: "By hand.".to_owned(), ..opened(4, &echo, &echo.branch("main")) };
     let source = both.branch("main");

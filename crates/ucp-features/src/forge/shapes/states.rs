@@ -72,7 +72,7 @@ fn pull_requests() -> Vec<KnownPullRequest> {
 }
 
 #[test]
-fn the_end_of_a_pull_request_is_read() {
+fn the_final_state_of_a_pull_request_is_read() {
     for KnownPullRequest { forge, path, open, merged, closed } in pull_requests() {
         assert_eq!((forge.show(7).method.as_str(), forge.show(7).path.as_str()), ("GET", path));
         let read = |more: &Value| {

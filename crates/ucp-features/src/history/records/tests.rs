@@ -28,7 +28,7 @@ fn recorded(api_version: &str, kind: &str, more: Value) -> Vec<String> {
 }
 
 #[test]
-fn controllers_record_what_happened() {
+fn occurrences_are_read_from_the_status_of_controllers() {
     let at = |clock: &str| format!("2026-11-20T{clock}:00Z");
     let condition = |kind: &str| json!({"type": kind, "status": "False", "lastTransitionTime": at("03:01")});
     let pod = json!({

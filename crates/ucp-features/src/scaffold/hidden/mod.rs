@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_hidden_however_they_are_written() {
+    fn secrets_are_hidden_in_every_notation() {
         for text in [
             "password: \"canary\\u002dbird\\nx\"\nnext: shown\n",
             "password: 'canary''bird'\nnext: shown\n",

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_new_image_stands_where_the_old_one_did() {
+    fn the_new_image_replaces_the_old_image_in_place() {
         for (before, after) in [
             (
                 "containers:\n- image: r/quotes:v1 # a\n- image: r/proxy:v1\n",
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn values_have_it_in_parts_and_in_several_files() {
+    fn an_image_is_replaced_in_separate_values_and_in_several_files() {
         let (name, tag) = ("image:\n  registry: r.io\n  repository: a/quotes\n", "image: {tag: v1}\n");
         let new = image("r2.io/b/orders:v9", &[name, tag]);
         assert_eq!(with(name, &new).as_deref(), Ok("image:\n  registry: r2.io\n  repository: b/orders\n"));
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn digests_have_their_place() {
+    fn digests_are_set_in_their_own_field() {
         let digest = format!("sha256:{}", "0a".repeat(32));
         let typed = format!("r/orders@{digest}");
         let entry = "images:\n- name: app\n  newName: r/quotes\n  newTag: v1\n";
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_of_the_old_one_is_found() {
+    fn remaining_uses_of_the_old_image_are_found() {
         let new = image("r/orders:v9", &["image: r/quotes:v1\n"]);
         let embedded = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n    helm:\n      values: |\n        image: {repository: r/quotes, tag: v1}\n";
         for text in [embedded, "apiVersion: v1\nkind: Pod\nspec: {containers: [{image: r/quotes:v9}]}\n"] {

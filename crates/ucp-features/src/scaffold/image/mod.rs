@@ -12,7 +12,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_rendered_says_which_image_runs() {
+    fn the_old_image_is_read_from_the_rendered_manifests() {
         let rendered = serde_json::json!({"kind": "Deployment", "spec": {"containers": [{"image": "mirror/quotes:v1"}, {"image": "r/proxy:v1"}]}});
         let new = NewImage::resolve("r/orders:v9", "quotes", &[], &[&[rendered]]).unwrap();
         assert!(new.is_old("mirror/quotes") && !new.is_old("r/quotes") && new.is_new("r/orders:v9"));

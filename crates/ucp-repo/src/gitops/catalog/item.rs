@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn items_say_which_environment_they_are_for() {
+    fn environments_are_read_from_items_of_lists() {
         let some = |names: &[&str]| names.iter().map(|name| Some((*name).to_owned())).collect::<Vec<_>>();
         assert_eq!(environments("a:\n- {env: stage, tag: v1}\n- {env: prod, tag: v2}\n"), some(&["stage", "prod"]));
         assert_eq!(environments("a:\n- {name: stage, tag: v1}\n- {name: prod, tag: v2}\n"), some(&["stage", "prod"]));

@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_far_away_is_of_another_artifact() {
+    fn a_distant_version_is_of_another_artifact() {
         for (before, after) in [("1.2.3", "2.0.0"), ("0.9.1", "1.0.0"), ("45.1.0", "60.0.0"), ("20240101", "20250101")]
         {
             assert!(is_near(before, after), "{before} {after}");
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_a_location_takes_only_the_next_version() {
+    fn a_name_of_a_location_only_accepts_a_near_version() {
         for (before, after) in
             [("3.7.1", "4.0.0"), ("45.1.0", "55.0.0"), ("main-0a1b2c3", "main-4d5e6f7"), ("latest", "1.0")]
         {
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_of_one_thing_are_alike() {
+    fn versions_of_the_same_artifact_are_similar() {
         for (left, right) in [
             ("v1.2.3", "v1.10.0"),
             ("4.0.10.2544", "4.0.11"),

@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn services_are_called_by_what_tells_most() {
+    fn services_get_their_most_specific_name() {
         assert_eq!(
             service_of("apps/default/sonarr/app/helmrelease.yaml", &["spec"], Some(("HelmRelease", "x"))),
             Some("sonarr".into())
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_what_people_type() {
+    fn names_include_the_forms_that_people_type() {
         let site = NamingContext {
             file: "clusters/prod/build.yaml",
             keys: &["spec", "postBuild", "substitute", "RADIX_OPERATOR_TAG"],

@@ -43,7 +43,7 @@ fn meant_in(
 const IMAGE: &str = "image: {repository: r.example.org/o/api, tag: 1.4.0}\n";
 
 #[test]
-fn a_directory_above_chooses_between_services_with_one_name() {
+fn a_parent_directory_selects_among_services_with_the_same_name() {
     let files = [
         ("services/red/api/values.yaml", IMAGE),
         ("services/blue/api/values.yaml", IMAGE),
@@ -90,7 +90,7 @@ fn a_commit_of_digits_needs_the_name_of_its_image() {
 }
 
 #[test]
-fn a_neighbor_with_the_requested_numbers_is_not_left_out() {
+fn a_neighbor_with_the_requested_version_is_not_omitted() {
     let image = |name: &str, tag: &str| format!("image: {{repository: r.example.org/{name}, tag: {tag}}}\n");
     let (own, other) = (image("logs", "3.3.7"), image("search", "6.8.12"));
     let files = [("logs/values.yaml", own.as_str()), ("logs/search.yaml", other.as_str())];
@@ -108,7 +108,7 @@ fn chart(version: &str, application: &str) -> String {
 }
 
 #[test]
-fn the_name_of_a_chart_means_its_application() {
+fn the_name_of_a_chart_selects_its_application_version() {
     let file = "apps/bridge/Chart.yaml";
     let application = Ok(vec![format!("{file}:appVersion")]);
     let meant_by = |chart: &str, values: &str, version: &str| {
@@ -134,7 +134,7 @@ fn the_name_of_a_chart_means_its_application() {
 }
 
 #[test]
-fn neither_the_version_of_a_chart_nor_a_dependency_stands_for_its_application() {
+fn chart_and_dependency_versions_are_not_taken_for_the_application_version() {
     let file = "apps/bridge/Chart.yaml";
     for (application, version) in [("tickets-4711", "1.0.0"), ("tickets-4711", "2.0.0"), ("7.3.0", "2.0.0")] {
         let text = chart("1.0.0", application);
@@ -180,7 +180,7 @@ fn a_base_that_is_deployed_itself_is_of_no_environment_that_builds_on_it() {
 }
 
 #[test]
-fn a_chart_is_not_meant_if_the_image_in_its_values_has_nearer_numbers() {
+fn a_chart_is_not_selected_if_the_image_in_its_values_is_nearer() {
     let releases = "repositories: []\nreleases:\n- {name: cacher, namespace: cache, chart: example/cacher, version: 1.1.1, values: \
                     [config/prod/cacher.yaml]}\n";
     let files = [("helmfile.yaml", releases), ("config/prod/cacher.yaml", "image: {tag: 2.125.0}\n")];
@@ -189,7 +189,7 @@ fn a_chart_is_not_meant_if_the_image_in_its_values_has_nearer_numbers() {
 }
 
 #[test]
-fn a_service_is_not_short_for_another_one_in_its_environment() {
+fn a_service_name_is_not_an_abbreviation_of_another_in_its_environment() {
     let values = |name: &str, tag: &str| format!("image: {{repository: r.example.org/o/shop-{name}, tag: {tag}}}\n");
     let (api, shim) = (values("api", "main-0a1b2c3"), values("api-shim", "main-1b2c3d4"));
     let files = [("apps/api/envs/prod/values.yaml", api.as_str()), ("apps/api-shim/envs/prod/values.yaml", &shim)];
@@ -210,7 +210,7 @@ fn a_digest_is_not_for_a_chart() {
 }
 
 #[test]
-fn a_base_with_a_moving_tag_is_not_meant_beside_the_version_of_an_overlay() {
+fn a_base_with_a_mutable_tag_is_not_selected_if_an_overlay_has_a_version() {
     let workload = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: search}\nspec: {template: {spec: {containers: [{name: search, \
                     image: 'r.example.org/o/search-engine:latest'}]}}}\n";
     let overlay = "resources: [../../base]\nimages:\n- {name: r.example.org/o/search-engine, newTag: main-0a1b2c3}\n";

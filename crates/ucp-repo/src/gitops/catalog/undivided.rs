@@ -95,7 +95,7 @@ mod tests {
     use crate::yaml::tree;
 
     #[test]
-    fn git_generators_select_directories_and_leave_out_others() {
+    fn git_generators_select_directories_and_exclude_others() {
         let text = "kind: ApplicationSet\nspec:\n  generators:\n  - matrix: {generators: [{git: {directories: [{path: '*'}, {path: \
                     ops-*, exclude: true}, {path: '{{x}}'}]}}, {list: {elements: []}}]}\n";
         let found = generated_directories(&tree::parse(text).unwrap());

@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_one_in_all_environments() {
+    fn addresses_of_all_environments_have_a_common_form() {
         for (url, shared) in [
             ("https://s3.example.org/stage", Some("https://s3.example.org")),
             ("https://s3.example.org/stage/app", Some("https://s3.example.org/app")),

@@ -113,7 +113,7 @@ fn tag() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn only_the_value_changes_and_back_is_where_it_was(
+    fn only_the_value_changes_and_changing_it_back_restores_the_file(
         style in file_style(), old in prop::collection::vec(tag(), 5), new in tag(), which in 0_usize..5,
     ) {
         let which = which % style.entries.len();
@@ -143,7 +143,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_it_panic(text in "[ \\-:#&*!|>'\"{}\\[\\],~a-c\n\r\t\u{feff}ü]{0,60}") {
+    fn no_text_makes_an_edit_panic(text in "[ \\-:#&*!|>'\"{}\\[\\],~a-c\n\r\t\u{feff}ü]{0,60}") {
         let source = format!("images:\n- name: a\n  newTag: {text}\n");
         let set = |source: &str| set(source, "a", ImageVersion::tag("v1"));
         for source in [text.as_str(), source.as_str()] {

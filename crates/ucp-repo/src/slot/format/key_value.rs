@@ -82,14 +82,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_know_their_bytes() {
+    fn values_have_their_byte_spans() {
         let text =
             "\u{feff}# renovate: depName=a\r\nexport A_VERSION = v1.2  # why\r\nB=\"v 2\"\r\n\r\nC='x'#y\nD=\nE=a#b";
         let root = parse(text).unwrap();
         let value = |key: &str| {
             let node = root.get(key).unwrap();
-            let NodeContent::Scalar(said, _) = &node.content else { unreachable!() };
-            (said.clone(), &text[node.span.clone()], node.line)
+            let NodeContent::Scalar(scalar, _) = &node.content else { unreachable!() };
+            (scalar.clone(), &text[node.span.clone()], node.line)
         };
         assert_eq!(value("A_VERSION"), ("v1.2".to_owned(), "v1.2", 2));
         assert_eq!(value("B"), ("v 2".to_owned(), "\"v 2\"", 3));

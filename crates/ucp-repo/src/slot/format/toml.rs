@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_know_their_bytes() {
+    fn values_have_their_byte_spans() {
         let text = "# c\nversion = \"v1\" # why\n[tool.b]\nrev = 'a1'\nlist = [1.5, { x = 2 }]\n[tool.a]\nx = true\n[[image]]\ntag = \"t\"\n";
         let root = parse(text).unwrap();
         assert_eq!(&text[root.get("version").unwrap().span.clone()], "\"v1\"");

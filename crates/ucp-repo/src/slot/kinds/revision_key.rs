@@ -27,7 +27,7 @@ mod tests {
     use crate::slot::slots_in;
 
     #[test]
-    fn a_commit_beside_its_repository_is_a_version() {
+    fn a_commit_next_to_its_repository_is_a_version() {
         let text =
             "git_repo: https://git.example.org/team/shop\ngit_commit: 46a1f65b8d7b09d29d99be8972ba637ef7759025\n";
         let slots = slots_in("values.yaml", text).unwrap();

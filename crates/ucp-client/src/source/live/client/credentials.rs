@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_that_are_no_header_are_an_error_and_not_quoted() {
+    fn tokens_that_are_invalid_headers_are_an_error_that_does_not_quote_them() {
         for (token, expected) in [
             ("s3cr3t\n", "ends with a line break"),
             ("s3cr3t\r\n", "ends with a line break"),
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_no_uri_can_hold_is_an_error() {
+    fn a_server_url_that_is_too_long_is_an_error() {
         let mut config = with("s3cr3t");
         config.cluster_url = format!("https://prod.example/{}", "a".repeat(LONGEST_SERVER)).parse().unwrap();
         assert!(check(&config).unwrap_err().to_string().contains("longer than"));

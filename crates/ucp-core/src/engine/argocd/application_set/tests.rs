@@ -36,11 +36,11 @@ fn condition(kind: &str, status: &str, reason: &str, message: &str, since: &str)
 }
 
 fn healthy() -> Vec<Value> {
-    let said = "All applications have been generated successfully";
+    let reported = "All applications have been generated successfully";
     vec![
-        condition("ErrorOccurred", "False", "ApplicationSetUpToDate", said, OLD),
+        condition("ErrorOccurred", "False", "ApplicationSetUpToDate", reported, OLD),
         condition("ParametersGenerated", "True", "ParametersGenerated", "Successfully generated parameters", OLD),
-        condition("ResourcesUpToDate", "True", "ApplicationSetUpToDate", said, OLD),
+        condition("ResourcesUpToDate", "True", "ApplicationSetUpToDate", reported, OLD),
         condition("RolloutProgressing", "False", "ApplicationSetRolloutComplete", "Rollout has completed", OLD),
     ]
 }
@@ -88,7 +88,7 @@ fn only_a_closed_set_of_conditions_is_good() {
         (status("QuotaExceeded", "True", "", "only 100 of 500 were generated", OLD), Verdict::Failed),
         (status("Frobnicated", "True", "", "", OLD), Verdict::Unknown),
         (status("Frobnicated", "False", "", "", OLD), Verdict::Unknown),
-        // What the next attempt may end, until it has failed for a while.
+        // Errors that the next attempt may fix, until it has failed for a while.
         (status("ErrorOccurred", "True", "ErrorOccurred", REFUSED, NEW), Verdict::Progressing),
         (status("ErrorOccurred", "True", "ErrorOccurred", REFUSED, OLD), Verdict::Failed),
         (status("ErrorOccurred", "True", "ErrorOccurred", "authentication required", NEW), Verdict::Failed),
@@ -105,16 +105,16 @@ fn only_a_closed_set_of_conditions_is_good() {
 
 #[test]
 fn steps_applications_and_generations_count() {
-    let beside = |field: &str, value: Value| {
+    let with_field = |field: &str, value: Value| {
         let mut status = with(Vec::new());
         status[field] = value;
         status
     };
     let step = |status: &str, since: &str| {
-        beside("applicationStatus", json!([{"application": "z", "status": status, "lastTransitionTime": since}]))
+        with_field("applicationStatus", json!([{"application": "z", "status": status, "lastTransitionTime": since}]))
     };
     let listed = |sync: &str, health: Value| {
-        beside("resources", json!([{"kind": "Application", "name": "z", "status": sync, "health": health}]))
+        with_field("resources", json!([{"kind": "Application", "name": "z", "status": sync, "health": health}]))
     };
     let mut seen = with(Vec::new());
     seen["conditions"][0]["observedGeneration"] = json!(1);
@@ -129,11 +129,11 @@ fn steps_applications_and_generations_count() {
         (listed("OutOfSync", json!({"status": "Missing"})), Verdict::Unknown),
         (listed("Unknown", json!({"status": "Healthy"})), Verdict::Unknown),
         (listed("Synced", json!({"status": "Progressing"})), Verdict::Progressing),
-        (beside("health", json!({"status": "Healthy"})), Verdict::Ok),
-        (beside("health", json!({"status": "Degraded"})), Verdict::Failed),
-        (beside("health", json!({"status": "Unknown"})), Verdict::Unknown),
-        (beside("observedGeneration", json!(3)), Verdict::Ok),
-        (beside("observedGeneration", json!(2)), Verdict::Progressing),
+        (with_field("health", json!({"status": "Healthy"})), Verdict::Ok),
+        (with_field("health", json!({"status": "Degraded"})), Verdict::Failed),
+        (with_field("health", json!({"status": "Unknown"})), Verdict::Unknown),
+        (with_field("observedGeneration", json!(3)), Verdict::Ok),
+        (with_field("observedGeneration", json!(2)), Verdict::Progressing),
         (seen, Verdict::Progressing),
     ] {
         let judgement = judge_status(&status);

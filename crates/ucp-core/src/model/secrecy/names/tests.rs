@@ -28,7 +28,7 @@ proptest! {
 }
 
 #[test]
-fn names_tell_in_every_style() {
+fn secret_names_are_recognized_in_every_style() {
     for name in [
         "DB_PASS",
         "dbPass",

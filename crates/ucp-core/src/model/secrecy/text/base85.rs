@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn no_word_breaks_it() {
+    fn no_word_makes_decoding_panic() {
         for text in ["~".repeat(100), "u".repeat(100), "!".repeat(21), "{".repeat(23), format!("a={}", "=".repeat(50))]
         {
             assert_eq!(scrub(&text), text);

@@ -173,7 +173,7 @@ fn argument(text: &str, start: usize, position: usize) -> Option<Range<usize>> {
 
 #[cfg(test)]
 #[test]
-fn every_pattern_is_one() {
+fn every_pattern_compiles() {
     assert!(ARGUMENT_PAIR.is_some());
     assert!(AUTHENTICATION.is_some());
     assert_eq!(FUNCTIONS.len(), 4);

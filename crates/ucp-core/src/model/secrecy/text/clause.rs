@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_pattern_is_one() {
+    fn every_pattern_compiles() {
         assert!(NOUN.is_some() && WITHOUT_SPACES.is_some());
     }
 

@@ -182,7 +182,7 @@ fn is_setting(word: &str) -> bool {
 
 #[cfg(test)]
 #[test]
-fn every_pattern_is_one() {
+fn every_pattern_compiles() {
     for pattern in [&LOGIN, &SHORT] {
         assert!(pattern.is_some());
     }

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn other_values_and_messages_stay() {
+    fn other_values_and_messages_are_not_changed() {
         for text in [
             "a: 1\nsecretName: web tls\npassword: ${DB_PASSWORD}\n",
             "password:\n  secretKeyRef:\n    name: db\n    key: password\nimage: x y\n",
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_of_a_value_is_its_own() {
+    fn a_repeated_value_is_hidden_only_at_its_own_place() {
         for (text, shown) in [
             (
                 "a: b\npassword: one two # c\nshared: &pw three\nother: {password: *pw, x: y z}\n",
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn aliases_of_aliases_take_no_time() {
+    fn nested_aliases_are_scrubbed_in_linear_time() {
         let mut text = "a0: &a0 [x, x]\n".to_owned();
         for number in 1..40 {
             text.push_str(&format!("a{number}: &a{number} [*a{0}, *a{0}, *a{0}]\n", number - 1));

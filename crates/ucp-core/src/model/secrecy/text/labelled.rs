@@ -134,7 +134,7 @@ pub(super) fn find_in_password_files(text: &str, found: &mut Vec<Range<usize>>) 
 
 #[cfg(test)]
 #[test]
-fn every_pattern_is_one() {
+fn every_pattern_compiles() {
     for pattern in [&PGPASS, &LABEL, &NEXT, &REVERSED] {
         assert!(pattern.is_some());
     }

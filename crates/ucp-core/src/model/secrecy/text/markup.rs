@@ -53,7 +53,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
 
 #[cfg(test)]
 #[test]
-fn every_pattern_is_one() {
+fn every_pattern_compiles() {
     for pattern in [&ELEMENT, &NAMED_ELEMENT, &ADJACENT_ELEMENTS, &ATTRIBUTES, &REVERSED_ATTRIBUTES] {
         assert!(pattern.is_some());
     }

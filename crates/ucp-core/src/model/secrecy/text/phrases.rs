@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_pattern_is_one() {
+    fn every_pattern_compiles() {
         assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (15, 15, 3));
         assert!(MENTION.is_some() && UNMARSHALED.is_some() && EXCERPT.is_some());
     }
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_in_phrases_stay() {
+    fn other_words_in_phrases_are_not_changed() {
         for text in [
             "reset the password to continue",
             "change the password to something stronger",

@@ -268,7 +268,7 @@ impl CommandClues {
 
 #[cfg(test)]
 #[test]
-fn every_pattern_is_one() {
+fn every_pattern_compiles() {
     assert_eq!(CommandClues::ALL.patterns().count(), COMMANDS.len());
     assert!(WORDS.is_some() && COMMANDS.len() <= 128);
 }

@@ -158,7 +158,7 @@ fn is_state(value: &str) -> bool {
 
 #[cfg(test)]
 #[test]
-fn every_pattern_is_one() {
+fn every_pattern_compiles() {
     assert!(MENTION.is_some() && LOGIN.is_some() && CODES.is_some());
     assert_eq!((ASSIGNMENTS.len(), OPAQUE_ASSIGNMENTS.len()), (9, 2));
 }

@@ -213,6 +213,6 @@ pub(super) fn context_of(text: &str, name: &Range<usize>, last: &str) -> WordCon
 
 #[cfg(test)]
 #[test]
-fn the_pattern_is_one() {
+fn every_pattern_compiles() {
     assert!(ERROR.is_some() && PROMPT.is_some());
 }

@@ -204,6 +204,6 @@ fn find_inserted(text: &str, columns: &str, start: usize, found: &mut Vec<Range<
 
 #[cfg(test)]
 #[test]
-fn every_pattern_is_one() {
+fn every_pattern_compiles() {
     assert!(INSERT.is_some() && COLUMN.is_some());
 }

@@ -43,6 +43,6 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
 
 #[cfg(test)]
 #[test]
-fn the_pattern_is_one() {
+fn the_pattern_compiles() {
     assert!(ATTRIBUTE.is_some());
 }

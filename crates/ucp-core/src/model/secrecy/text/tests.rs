@@ -156,7 +156,7 @@ fn parts_of_secrets_are_hidden() {
 }
 
 #[test]
-fn ordinary_texts_stay() {
+fn ordinary_texts_are_not_changed() {
     let texts: Vec<String> = serde_json::from_str(ORDINARY).unwrap();
     assert!(texts.len() >= 300);
     let changed: Vec<_> = texts.iter().map(|text| (text, scrub(text))).filter(|(text, shown)| *text != shown).collect();
@@ -165,7 +165,7 @@ fn ordinary_texts_stay() {
 
 /// Conditions of engines and providers, from the fixtures.
 #[test]
-fn recorded_messages_stay() {
+fn recorded_messages_are_not_changed() {
     let texts = include_str!("../../../../../../tests/fixtures/secrecy/messages.txt");
     let changed: Vec<_> = texts.lines().map(|text| (text, scrub(text))).filter(|(text, shown)| text != shown).collect();
     assert!(changed.is_empty() && texts.lines().count() > 300, "{changed:#?}");
@@ -193,7 +193,7 @@ fn check_clues(text: &str) {
 }
 
 #[test]
-fn without_clues_there_is_nothing_to_find() {
+fn texts_without_clues_contain_no_secrets() {
     for text in corpus() {
         check_clues(&text);
         // A part has fewer clues than the whole.
@@ -244,7 +244,7 @@ fn values_of_flags_and_signatures_of_webhooks_are_hidden() {
     let mut headers = serde_json::json!({"headers": {"X-Hub-Signature-256": format!("sha256={CANARY}6bdf9f0e2b1a")}});
     replace_in_object(&mut headers, &mut |_| HIDDEN.to_owned());
     assert!(!headers.to_string().contains(CANARY), "{headers}");
-    // What identifies or refers to something is shown.
+    // Identifiers and references are shown.
     for text in [
         "existingSecret: db-credentials1x2y",
         "auth.existingSecret=db-credentials1x2y",
@@ -280,12 +280,12 @@ fn refused_values_of_secrets_are_hidden() {
 }
 
 #[test]
-fn no_secret_survives() {
+fn no_secret_remains_after_scrubbing() {
     for leak in LEAKS {
         let text = leak.replace("CANARY", CANARY);
         let scrubbed = scrub(&text);
         assert!(!scrubbed.contains(CANARY) && scrubbed.contains(HIDDEN), "{text}\n{scrubbed}");
-        assert_eq!(scrub(&scrubbed), scrubbed, "what is hidden once stays as it is");
+        assert_eq!(scrub(&scrubbed), scrubbed, "hidden text is not changed again");
     }
     for token in TOKENS {
         let text = format!("the server said: {token}, twice");
@@ -294,14 +294,14 @@ fn no_secret_survives() {
 }
 
 #[test]
-fn what_people_need_stays() {
+fn useful_texts_are_not_changed() {
     for text in NEEDED {
         assert!(matches!(scrub(text), Cow::Borrowed(_)), "{text}\n{}", scrub(text));
     }
 }
 
 #[test]
-fn what_stands_around_a_secret_stays() {
+fn text_around_a_secret_is_kept() {
     for (text, expected) in [
         ("postgres://u:pw@db:5432/shop?sslmode=require", "postgres://<hidden>@db:5432/shop?sslmode=require"),
         (
@@ -353,7 +353,7 @@ proptest! {
     }
 
     #[test]
-    fn digests_names_and_revisions_stay(
+    fn digests_names_and_revisions_are_kept(
         digest in "[0-9a-f]{64}",
         commit in "[0-9a-f]{40}",
         name in "[a-z]([a-z0-9-]{0,20}[a-z0-9])?",
@@ -367,7 +367,7 @@ proptest! {
     }
 
     #[test]
-    fn without_clues_there_is_nothing_in_any_mixture(
+    fn mixed_texts_without_clues_contain_no_secrets(
         words in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0_u8..6), 1..10),
     ) {
         let corpus = corpus();
@@ -382,7 +382,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_breaks_it(text in "[\\PC\n]{0,120}", noise in "[:/@=\"'\\\\{}|>;&, -]{0,30}") {
+    fn no_text_makes_scrubbing_panic(text in "[\\PC\n]{0,120}", noise in "[:/@=\"'\\\\{}|>;&, -]{0,30}") {
         for text in [text.clone(), format!("password{noise}{text}"), format!("a://{noise}{text}@{noise}")] {
             let once = scrub(&text).into_owned();
             prop_assert!(once.is_char_boundary(once.len()));

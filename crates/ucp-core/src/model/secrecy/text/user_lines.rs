@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_users_are_hidden() {
+    fn passwords_in_the_input_of_chpasswd_and_newusers_are_hidden() {
         assert!(PROGRAM.is_some() && LINE.is_some());
         for text in [
             "chpasswd <<EOF\napp:canarybird\nroot:canaryblue\nEOF",

@@ -7,7 +7,7 @@ fn names(files: &[&str], file: &str) -> Vec<String> {
 }
 
 #[test]
-fn environments_stand_in_directories_and_file_names() {
+fn environments_are_read_from_directories_and_file_names() {
     for (file, expected) in [
         ("envs/prod/api.yaml", "prod"),
         ("clusters/c3/api.yaml", "c3"),
@@ -26,16 +26,16 @@ fn environments_stand_in_directories_and_file_names() {
 }
 
 #[test]
-fn a_name_that_only_contains_a_word_needs_others_beside_it() {
+fn a_name_that_only_contains_an_environment_needs_similar_siblings() {
     assert_eq!(names(&["apps/dev-portal/a.yaml"], "apps/dev-portal/a.yaml"), [""; 0]);
-    let beside = ["apps/dev-eu/a.yaml", "apps/prod-eu/a.yaml"];
-    assert_eq!(names(&beside, beside[1]), ["prod-eu"]);
+    let siblings = ["apps/dev-eu/a.yaml", "apps/prod-eu/a.yaml"];
+    assert_eq!(names(&siblings, siblings[1]), ["prod-eu"]);
     assert_eq!(names(&["apps/load-generator/a.yaml", "apps/prod/a.yaml"], "apps/load-generator/a.yaml"), [""; 0]);
     assert_eq!(names(&["overlays/base/a.yaml"], "overlays/base/a.yaml"), [""; 0]);
 }
 
 #[test]
-fn a_word_among_applications_is_one_of_them() {
+fn an_ambiguous_word_among_applications_is_an_application() {
     let of = |names_of_directories: &[&str], name: &str| {
         let files: Vec<String> = names_of_directories.iter().map(|name| format!("apps/{name}/values.yaml")).collect();
         names(&files.iter().map(String::as_str).collect::<Vec<_>>(), &format!("apps/{name}/values.yaml"))
@@ -53,7 +53,7 @@ fn a_word_among_applications_is_one_of_them() {
 }
 
 #[test]
-fn a_name_beside_environments_of_several_services_is_one() {
+fn a_sibling_of_environments_in_several_services_is_an_environment() {
     let teams = ["a", "b", "c"];
     let file = |team: &str, name: &str| format!("apps/{team}/{name}/x.yaml");
     let files: Vec<String> = teams
@@ -72,7 +72,7 @@ fn a_name_beside_environments_of_several_services_is_one() {
 }
 
 #[test]
-fn files_of_one_subject_are_told_apart_by_environments() {
+fn suffixes_of_files_with_the_same_prefix_are_environments() {
     let files = ["values/shop-dev.yaml", "values/shop-prod.yaml", "values/shop-db.yaml", "values/web-prod.yaml"];
     assert_eq!(names(&files, files[1]), ["prod"]);
     for other in &files[2..] {
@@ -103,7 +103,7 @@ fn files_of_clusters_are_environments() {
 }
 
 #[test]
-fn keys_can_be_environments() {
+fn environments_can_be_keys() {
     let labels = key_labels(["api", "staging", "tag"]);
     assert_eq!(labels.len(), 1);
     assert_eq!(labels[0].name, "staging");

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn long_texts_take_no_longer_than_they_are_long() {
+fn the_time_to_scrub_grows_linearly_with_the_text() {
     for unit in [
         "{[",
         "password:\n  ",
@@ -165,7 +165,7 @@ fn long_texts_take_no_longer_than_they_are_long() {
 }
 
 #[test]
-fn characters_of_several_bytes_around_names_are_no_matter() {
+fn multibyte_characters_around_names_do_not_matter() {
     for around in ["\u{1b}[32ü", "ü", "\u{37e}", "\u{a0}", "密", "🔑"] {
         for text in
             ["{value: x}", "api key: x1", "data.a: Invalid value: \"x\"", "https://u:x@h", "(data=x)", "password(x)"]
