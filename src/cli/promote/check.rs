@@ -12,7 +12,7 @@ use crate::promote::policy::Policy;
 use crate::promote::request::PromotionRequest;
 use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, UnchangedValue, VersionUpdate};
 use crate::report::promotion_check::{CheckedVersion, GateKind, HoldingGate, PromotionCheck};
-use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::error::{Outcome, Result};
 use ucp_repo::git::STATUS;
 
 pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, policy: Policy) -> Result<Outcome> {
@@ -25,13 +25,7 @@ pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, po
     let gate = PromotionGate::new(context, args, config)?;
     let access = args.publish.pull_request.access();
     let forge = ForgeGates::read(context, access, working_copy, &config.pr, &request.to)?;
-    let unread_closed = |error: Error| {
-        context.ui.warn(&format!("--pr may hold back a change that was closed before: {}", error.message()));
-    };
-    let branches = ProposedBranches::list(working_copy, &config.pr).unwrap_or_else(|error| {
-        unread_closed(error);
-        None
-    });
+    let branches = ProposedBranches::list(working_copy, &config.pr);
     let together = match args.services.is_empty() && !args.all {
         true => ProposedTogether::EachService,
         false => ProposedTogether::All,
@@ -47,12 +41,13 @@ pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, po
             .map(|change| CheckedVersion::from_change(change, gates.holding(facts, change)))
             .collect();
         let proposed = |branches: &ProposedBranches| branches.changes(facts, &request, &plan, together);
-        let changes = branches.as_ref().map(proposed).unwrap_or_default();
+        let changes = branches.as_ref().ok().and_then(Option::as_ref).map(proposed).unwrap_or_default();
         (plan, items, changes)
     });
-    if let Some(Err(error)) = branches.map(|branches| branches.hold(access, &changes, &mut items)) {
-        unread_closed(error);
-    }
+    let closed = branches.and_then(|branches| match branches {
+        Some(branches) => branches.hold(access, &changes, &mut items),
+        None => Ok(()),
+    });
     let source = RepositoryPath { path: working_copy.shown.clone() };
     let mut report = PromotionCheck::new(source, &request.from, &request.to, items);
     report.items.extend(refused_rows(&plan).map(CheckedVersion::from_refusal));
@@ -60,13 +55,22 @@ pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, po
     if let Some(difference) = difference_from_upstream(working_copy)? {
         context.ui.warn(&format!("{difference}: --pr and --push use the branch of the remote, and may be held back"));
     }
+    let unread = closed.as_ref().err().filter(|_| !report.items.is_empty());
+    if let Some(error) = unread {
+        context.ui.warn(&format!("--pr may hold back a change that was closed before: {}", error.message()));
+    }
     let held = report.held_count();
-    context.ui.message(&match (report.items.len(), held) {
-        (0, _) => format!("Nothing to promote: {} has the versions of {}.", request.to, request.from),
-        (all, 0) => format!("All {all} may be promoted now."),
-        (all, held) => format!("{held} of {all} are held back."),
+    context.ui.message(&match (report.items.len(), held, unread) {
+        (0, ..) => format!("Nothing to promote: {} has the versions of {}.", request.to, request.from),
+        (all, 0, None) => format!("All {all} may be promoted now."),
+        (all, 0, Some(_)) => format!("No gate that could be read holds back any of {all}."),
+        (all, held, _) => format!("{held} of {all} are held back."),
     });
-    let outcome = if held == 0 { Outcome::Clean } else { Outcome::Findings };
+    let outcome = match (held, unread) {
+        (0, None) => Outcome::Clean,
+        (0, Some(_)) => Outcome::Incomplete,
+        _ => Outcome::Findings,
+    };
     super::with_sparse_gap(context, working_copy, outcome)
 }
 
