@@ -6,6 +6,7 @@ pub mod kubeconfig;
 pub mod live;
 pub mod proxy;
 pub mod snapshot;
+mod unlisted;
 
 use ucp_core::error::{Error, Result};
 use ucp_core::model::body::KindRequest;

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ucp_client::source::live::api::{Api, ReadError};
-use ucp_client::source::live::definition::{UnlistedKind, unlisted_kinds};
+use ucp_client::source::live::definition::{not_compared, unlisted_kinds};
 use ucp_client::source::live::stream::{StreamQuery, StreamedKind, stream};
 use ucp_client::source::snapshot::index::{AppClusterEntry, FILE, HiddenValues, KindEntry, SnapshotIndex};
 use ucp_core::engine::{ListedNames, hidden_built_ins};
@@ -100,7 +100,7 @@ async fn hidden_kinds(api: &Api, kinds: &[Arc<ResourceKind>], ask: &StreamQuery<
         Ok(unlisted) => unlisted,
         // A server without definitions has no kinds of its own.
         Err(ReadError::NotFound) => Vec::new(),
-        Err(error) => vec![UnlistedKind::any(&error)],
+        Err(error) => vec![not_compared(&error)],
     };
     let is_wanted = |kind: &ResourceKind| (ask.want)(kind).is_some();
     let defined = unlisted.iter().filter_map(|kind| kind.entry_if(is_wanted)).cloned();

@@ -12,13 +12,13 @@ use super::limit::ResponseLimit;
 use super::list::{ListScope, list};
 use super::removal::{GROUP, PLURAL, definition_path, is_group_listed};
 use crate::source::snapshot::kinds::defined;
+pub use crate::source::unlisted::UnlistedKind;
+use crate::source::unlisted::is_established;
 use ucp_core::engine::ListedNames;
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::state::Unreadable;
 
-/// The beginning of the reason for definitions that could not be listed.
-const NOT_COMPARED: &str = "whether the server lists every kind is unknown";
 /// The reason for a kind that is defined and established.
 const UNLISTED: &str = "the server does not list this kind, though it is defined";
 /// Definitions that are read one by one; if more kinds are not listed, discovery as a whole is incomplete.
@@ -52,86 +52,17 @@ pub async fn hidden_kinds(api: &Api, names: &[String], denied: DeniedDefinition)
     futures::future::join_all(asked).await.into_iter().flatten().collect()
 }
 
-/// A kind that a CustomResourceDefinition defines and that discovery does not list.
-#[derive(Debug, Clone)]
-pub struct UnlistedKind {
-    kind: PossibleKind,
-    entry: Unreadable,
-}
-
-/// The kinds that an entry may be about.
-#[derive(Debug, Clone)]
-enum PossibleKind {
-    Known(ResourceKind),
-    /// The definition could not be read, or not all of them.
-    Any,
-    /// The user may not read the definitions.
-    Denied,
-}
-
-impl UnlistedKind {
-    /// Creates the entry for definitions that could not be listed, so that every kind may be missing.
-    pub fn any(error: &ReadError) -> Self {
-        let is_denied = matches!(error, ReadError::Denied { .. });
-        let kind = if is_denied { PossibleKind::Denied } else { PossibleKind::Any };
-        Self { kind, entry: not_compared(error) }
+/// Returns the entry for definitions that could not be listed, so that every kind may be missing.
+pub fn not_compared(error: &ReadError) -> UnlistedKind {
+    match error {
+        ReadError::Denied { .. } => UnlistedKind::denied(error),
+        _ => UnlistedKind::any(error),
     }
-
-    /// Creates the entry for a kind that the index of a snapshot does not list.
-    pub(in crate::source) fn of_snapshot(kind: ResourceKind) -> Self {
-        let what = kind.qualified_plural();
-        let reason = "the index of the snapshot does not list this kind, though it is defined".to_owned();
-        Self { kind: PossibleKind::Known(kind), entry: Unreadable { what, reason } }
-    }
-
-    /// Creates the entry for a snapshot whose index does not list the definitions, or counts more than are in its files.
-    pub(in crate::source) fn any_of_snapshot(reason: &str) -> Self {
-        Self { kind: PossibleKind::Any, entry: not_compared(reason) }
-    }
-
-    /// Creates the entry for definitions that were not read for a snapshot, from the entry in its index: the list failed or was
-    /// denied, and only what failed was reported for all kinds, too.
-    pub(in crate::source) fn from_index(entries: &[Unreadable]) -> Option<Self> {
-        let what = format!("{PLURAL}.{GROUP}");
-        let mut of_definitions = entries.iter().filter(|entry| entry.what == what);
-        let failed = of_definitions.clone().find(|entry| entry.reason.starts_with(NOT_COMPARED));
-        match failed {
-            Some(entry) => Some(Self { kind: PossibleKind::Any, entry: entry.clone() }),
-            None => {
-                let denied = of_definitions.next()?;
-                Some(Self { kind: PossibleKind::Denied, entry: not_compared(&denied.reason) })
-            }
-        }
-    }
-
-    /// Returns the entry if the kind is wanted, or may be; `None` if the user may not read the definitions.
-    pub fn entry_if(&self, is_wanted: impl Fn(&ResourceKind) -> bool) -> Option<&Unreadable> {
-        let is_meant = match &self.kind {
-            PossibleKind::Known(kind) => is_wanted(kind),
-            PossibleKind::Any => true,
-            PossibleKind::Denied => false,
-        };
-        is_meant.then_some(&self.entry)
-    }
-
-    /// Returns the entry.
-    pub fn into_entry(self) -> Unreadable {
-        self.entry
-    }
-
-    /// Returns the entry if the user may not read the definitions, so that nothing was compared.
-    pub fn denied_entry(&self) -> Option<&Unreadable> {
-        matches!(self.kind, PossibleKind::Denied).then_some(&self.entry)
-    }
-}
-
-fn not_compared(reason: impl std::fmt::Display) -> Unreadable {
-    Unreadable { what: format!("{PLURAL}.{GROUP}"), reason: format!("{NOT_COMPARED}: {reason}") }
 }
 
 /// Returns the kinds that a definition serves and that are not listed; if the definitions cannot be read, this may be any kind.
 pub async fn possible_unlisted_kinds(api: &Api, listed: &ListedNames) -> Vec<UnlistedKind> {
-    unlisted_kinds(api, listed).await.unwrap_or_else(|error| vec![UnlistedKind::any(&error)])
+    unlisted_kinds(api, listed).await.unwrap_or_else(|error| vec![not_compared(&error)])
 }
 
 /// Compares all CustomResourceDefinitions with discovery. Returns the kinds that a definition serves and that are not listed.
@@ -160,8 +91,7 @@ pub async fn unlisted_kinds(api: &Api, listed: &ListedNames) -> Result<Vec<Unlis
         .await;
     if !rest.is_empty() {
         let what = format!("{} more kinds", rest.len());
-        unlisted
-            .push(UnlistedKind { kind: PossibleKind::Any, entry: Unreadable { what, reason: UNLISTED.to_owned() } });
+        unlisted.push(UnlistedKind::possible(Unreadable { what, reason: UNLISTED.to_owned() }));
     }
     Ok(unlisted)
 }
@@ -169,26 +99,16 @@ pub async fn unlisted_kinds(api: &Api, listed: &ListedNames) -> Result<Vec<Unlis
 async fn unlisted_kind(api: &Api, name: String) -> Option<UnlistedKind> {
     let read =
         api.get(definition_path(&name), JSON, ResponseLimit::Object).await.and_then(|body| parse::<Value>(&body));
-    let (kind, reason) = match read {
+    match read {
         // Nothing serves a kind before its definition is established, or without a served version.
         Ok(definition) if is_established(&definition) => {
-            (PossibleKind::Known(defined(&definition)?), UNLISTED.to_owned())
+            let entry = Unreadable { what: name, reason: UNLISTED.to_owned() };
+            Some(UnlistedKind::known(defined(&definition)?, entry))
         }
-        Ok(_) | Err(ReadError::NotFound) => return None,
+        Ok(_) | Err(ReadError::NotFound) => None,
         Err(error) => {
             let reason = format!("the server does not list this kind, and its definition cannot be read: {error}");
-            (PossibleKind::Any, reason)
+            Some(UnlistedKind::possible(Unreadable { what: name, reason }))
         }
-    };
-    Some(UnlistedKind { kind, entry: Unreadable { what: name, reason } })
-}
-
-/// Returns true if the server serves the kind of a definition.
-pub(in crate::source) fn is_established(definition: &Value) -> bool {
-    let conditions = definition.pointer("/status/conditions").and_then(Value::as_array);
-    let text = |condition: &Value, field: &str| condition.get(field).and_then(Value::as_str).map(str::to_owned);
-    conditions.into_iter().flatten().any(|condition| {
-        text(condition, "type").as_deref() == Some("Established")
-            && text(condition, "status").as_deref() == Some("True")
-    })
+    }
 }

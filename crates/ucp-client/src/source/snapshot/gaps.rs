@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::gather::GatheredObjects;
 use super::index::{KindEntry, SnapshotIndex};
-use crate::source::live::definition::UnlistedKind;
+use crate::source::unlisted::UnlistedKind;
 use crate::source::unreadable_rules;
 use ucp_core::engine::{self, ListedNames};
 use ucp_core::model::body::KindRequest;
@@ -64,7 +64,7 @@ pub(super) fn unlisted_kinds(index: &SnapshotIndex, gathered: &mut GatheredObjec
     let extent = extent(index, ("apiextensions.k8s.io", "CustomResourceDefinition"), gathered.definitions);
     let incomplete = match extent {
         ListExtent::Unread(_) => UnlistedKind::from_index(&index.unreadable),
-        other => other.reason().map(|reason| UnlistedKind::any_of_snapshot(&reason)),
+        other => other.reason().map(UnlistedKind::any),
     };
     kinds.chain(incomplete).collect()
 }

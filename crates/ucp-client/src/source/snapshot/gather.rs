@@ -18,7 +18,7 @@ use super::located::LocatedObject;
 use super::moment::NewestTimes;
 use super::settings::SeenSettings;
 use crate::source::Query;
-use crate::source::live::definition::is_established;
+use crate::source::unlisted::is_established;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::body::KindRequest;
 use ucp_core::model::graph_kinds;

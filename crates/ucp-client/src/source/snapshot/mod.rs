@@ -35,7 +35,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::source::Query;
-use crate::source::live::definition::UnlistedKind;
+use crate::source::unlisted::UnlistedKind;
 use ucp_core::error::{Error, Result};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::KindRequest;

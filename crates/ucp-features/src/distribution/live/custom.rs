@@ -12,7 +12,7 @@ use crate::adopt::names::NamespacedName;
 use crate::distribution::app::{AppClusterReading, SecretDemand};
 use ucp_client::source::live;
 use ucp_client::source::live::api::{Api, ReadError};
-use ucp_client::source::live::definition::{UnlistedKind, unlisted_kinds};
+use ucp_client::source::live::definition::{not_compared, unlisted_kinds};
 use ucp_client::source::live::freshness::Freshness;
 use ucp_client::source::live::list::{ListScope, list};
 use ucp_core::engine::ListedNames;
@@ -95,7 +95,7 @@ pub(super) async fn add_users(
         Err(ReadError::Denied { code: 403, .. }) => {
             reading.unchecked.insert("kinds that the server does not list".to_owned());
         }
-        Err(error) => reading.unread_customs.push(UnlistedKind::any(&error).into_entry()),
+        Err(error) => reading.unread_customs.push(not_compared(&error).into_entry()),
     }
     let customs = kinds.iter().filter(|kind| is_custom(kind));
     let mut answers = futures::stream::iter(customs)

@@ -5,7 +5,7 @@ use crate::adopt::live::gather::CoreClusterState;
 use crate::distribution::credentials::{ALL_KINDS, is_credential_user};
 use crate::distribution::intent::DECLARING;
 use ucp_client::source::live::api::{Api, ReadError};
-use ucp_client::source::live::definition::{UnlistedKind, unlisted_kinds};
+use ucp_client::source::live::definition::{not_compared, unlisted_kinds};
 use ucp_client::source::{ConnectionArgs, kubeconfig, live};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::error::Result;
@@ -31,7 +31,7 @@ pub fn report_hidden_kinds(connection: &ConnectionArgs, gathered: &mut CoreClust
         Ok(unlisted) => unreadable.extend(unlisted.iter().filter_map(|kind| kind.entry_if(is_meant)).cloned()),
         Err(ReadError::Denied { code: 403, .. }) => {}
         Err(error) => {
-            let Unreadable { reason, .. } = UnlistedKind::any(&error).into_entry();
+            let Unreadable { reason, .. } = not_compared(&error).into_entry();
             unreadable.push(Unreadable { what: ALL_KINDS.to_owned(), reason });
         }
     }
