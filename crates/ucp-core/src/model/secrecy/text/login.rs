@@ -44,6 +44,18 @@ static CONNECT: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let programs = "conn(?:ect)?|sqlplus|sqlldr|rman target|expdp|impdp";
     compile(&[format!(r#"\b(?:{programs})\s+(?:-\w+\s+)*["']?([a-z][\w$#]*)/["']?([^\s"'@/]{{3,}})["']?@[\w/]"#)])
 });
+/// `credentials admin/X`, `logged in: root:X`, with the same groups: the name of an account that no object has.
+static ACCOUNT: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let verbs = "logins?|(?:log(?:ged|ging)?|sign(?:ed|ing)?)[ -](?:in|on)|authenticat\\w+|connect(?:ed|ing)?|auth|credentials?|creds|guess\\w*|brute-?forced?|cracked";
+    compile(&[format!(
+        r#"\b(?:{verbs})\b\s*[:=]?(?:\s+(?:is|are|was|were|as|with|using|login))*\s*["'`(\[<]?({ACCOUNTS})[/:]([^\s"'`,;:)\]>/]{{4,}})"#
+    )])
+});
+/// The names of accounts.
+const ACCOUNTS: &str = "admin(?:istrator)?|root|postgres|sa|guest|superuser|ubuntu";
+/// A text that [`ACCOUNT`] may match.
+static ACCOUNT_MENTION: LazyLock<Option<Regex>> =
+    LazyLock::new(|| ascii_regex(&format!("(?i-u:(?:{ACCOUNTS})[/:])")).ok());
 /// `snmp-server community X`.
 static COMMUNITY: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     compile(&[r#"\bsnmp(?:-server|v\d\w*)?\s+(community)(?:\s+string)?\s+["']?([^\s"',;:]{4,})"#.to_owned()])
@@ -91,6 +103,7 @@ pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
         of_kind(is_tried(), &TRIED),
         of_kind(is_connected, &CONNECT),
         of_kind(has("community"), &COMMUNITY),
+        of_kind(ACCOUNT_MENTION.as_ref().is_none_or(|pattern| pattern.is_match(text)), &ACCOUNT),
     ];
     for captures in
         kinds.into_iter().flatten().flat_map(|kind| kind.iter()).flat_map(|pattern| pattern.captures_iter(text))
@@ -198,6 +211,7 @@ mod tests {
     #[test]
     fn passwords_next_to_users_are_hidden() {
         assert_eq!((NAMED.len(), SLASHED.len(), TRIED.len(), LETTERS.is_some()), (1, 2, 1, true));
+        assert!(ACCOUNT.len() == 1 && ACCOUNT_MENTION.is_some());
         assert_eq!((CONNECT.len(), COMMUNITY.len()), (1, 1));
         for text in [
             "connect with u=admin p=canarybird",
@@ -207,6 +221,8 @@ mod tests {
             "user app, database password canarybird",
             "login app with pass canarybird refused",
             "tried admin/canarybird on port 22",
+            "credentials admin/canarybird",
+            "logged in as root:canarybird",
             "ORA-01017: connect app/canarybird@orders",
             "sqlplus -S app/canarybird@//db:1521/orders",
             "snmp-server community canarybird RO",
@@ -231,6 +247,7 @@ mod tests {
             "snmp community string is not set",
             "snmp community string must be set",
             "logged in with google:openid",
+            "running as user root:root",
             "authenticated as system:serviceaccount:shop:default",
             "connect using tcp:localhost",
             "Access denied for user app (using password: YES)",

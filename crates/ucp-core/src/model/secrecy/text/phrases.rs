@@ -21,7 +21,7 @@ static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let password = r"(?:pass(?:word|wd|phrase|code)|pwd)";
     let secret = r"(?:(?:webhook|shared|client|api|signing|consumer)[ _-]secret|secret value|token value|(?:api|access|hmac|signing|encryption|license)[ _-]key)";
     let patterns = [
-        format!(r#"\b(?:{password}|{secret}|pre-?shared key|passkey|(?:access|auth|bearer) token)(?:\s+you\s+\w+)?\s*[(\[<]\s*['"]?([^\s()\[\]<>'"]{{4,}})['"]?\s*[)\]>]"#),
+        format!(r#"\b(?:{password}|{secret}|pre-?shared key|(?:access|auth|bearer) token)(?:\s+you\s+\w+)?\s*[(\[<]\s*['"]?([^\s()\[\]<>'"]{{4,}})['"]?\s*[)\]>]"#),
         // `password – X`, `password called X`, at the end of a clause.
         format!(
             r#"\b(?:{password}|shared secret)(?:\s+[-–—→]|,?\s+(?:reads|became|namely|i\.e\.|aka|called|named|known as|being))\s+["'`]?([^\s"'`,;:()\[\]<>]{{4,}}?)(?:["'`,;)]|[.!]?\s*$|[.!]\s)"#

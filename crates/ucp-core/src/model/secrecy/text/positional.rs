@@ -117,11 +117,6 @@ const COMMANDS: &[(&[&str], &str)] = &[
         r#"(?i)["'`][\w.-]*(?:passwords?|passwd|passphrase|secret[_-]?key|api[_-]?key|(?:[\w-]+[_-])?token|(?:[\w-]+[_-])secret)["'`]\)?:?\s+(?:to\s+(?:be|equal)|expected\s[^\n"'`]{0,40}?(?:found|got))\s+["'`]([^\s"'`]{4,})["'`]"#,
     ),
     (&["ftp"], r"\b(?:l|nc)?ftp\b[^\n|;&]*?\s-u\s*[^\s,]+,(\S+)"),
-    // The name of an account, and its password, which is no name of an object: `credentials admin/X`.
-    (
-        &["admin", "root", "postgres", "sa/", "sa:", "guest", "superuser", "ubuntu"],
-        r#"(?i)\b(?:logins?|log(?:ged|ging)?|sign(?:ed|ing)?|authenticat\w+|connect(?:ed|ing)?|auth|account|user|credentials?|creds|guess\w*|brute-?forced?|cracked)\b(?:[ -](?:in|on))?\s*[:=]?(?:\s+(?:is|are|was|were|as|with|using|login))*\s*["'`(\[<]?(?:admin(?:istrator)?|root|postgres|sa|guest|superuser|ubuntu)(?:[/:]| / )([^\s"'`,;:)\]>/]{4,})"#,
-    ),
     // Short flags with the password attached.
     (&["http", "xh", "wget"], r"\b(?:https?|xh|wget)\b[^\n|;&]*?\s-[au][A-Za-z][^\s:=]*:([^\s/]\S*)"),
     (&["rar", "7za", "7zr", "7zz"], r"\b(?:(?:un)?rar|7z[arz])\b[^\n|;&]*?\s-h?p([^\s-]\S*)"),

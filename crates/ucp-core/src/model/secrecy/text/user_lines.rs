@@ -22,7 +22,8 @@ pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
         return;
     }
     for value in LINE.iter().flat_map(|pattern| pattern.captures_iter(text)).filter_map(|captures| captures.get(1)) {
-        found.extend(value_at(text, value.start(), ClauseForm::Word).filter(|range| range.end <= value.end()));
+        // Fields of an account may follow.
+        found.extend(value_at(&text[..value.end()], value.start(), ClauseForm::Word));
     }
 }
 
