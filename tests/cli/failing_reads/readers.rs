@@ -127,7 +127,8 @@ fn a_failing_list_never_adds_a_claim() {
 }
 
 /// Lists with objects to which no other object of this hub refers: without objects, they are believed.
-const BELIEVED: [&str; 4] = ["/configmaps", "/statefulsets", "/customresourcedefinitions", "/applications"];
+const BELIEVED: [&str; 6] =
+    ["/configmaps", "/statefulsets", "/customresourcedefinitions", "/applications", "/services", "/syncers"];
 /// Commands that read references to other objects; `conflicts` reads single managed resources.
 const COMPARING: [&str; 3] = ["teardown", "doctor", "drift"];
 

@@ -31,12 +31,18 @@ pub fn needed(objects: &[Value], own: Vec<Value>) -> Result<Vec<Value>> {
         missing.remove(&defined(crd));
     }
     let mut crds = own;
-    // Kinds that a revision lists as installed exist, except those that nothing is to be read from.
+    let is_of_revisions = |object: &Value, name: &str| {
+        let package = Identity::of_kind(object);
+        object.pointer("/status/currentRevision").is_some()
+            && name == format!("{}revisions.{}", package.kind.to_lowercase(), package.group)
+    };
+    // Kinds that a revision lists as installed exist, except those that nothing is to be read from, and those of revisions.
     let installed = |crd: &Value| {
         let name = text(&crd["metadata"]["name"]);
         let references = objects.iter().filter_map(|object| object.pointer("/status/objectRefs")?.as_array()).flatten();
-        !name.starts_with("providerconfigusages.")
-            && references.filter(|one| one["kind"] == KIND).any(|one| text(&one["name"]) == name)
+        let is_installed = references.filter(|one| one["kind"] == KIND).any(|one| text(&one["name"]) == name);
+        !name.starts_with("providerconfigusages.") && is_installed
+            || objects.iter().any(|object| is_of_revisions(object, &name))
     };
     for crd in read(Path::new(FIXTURES))? {
         let is_new = !crds.iter().any(|own| own["metadata"]["name"] == crd["metadata"]["name"]);

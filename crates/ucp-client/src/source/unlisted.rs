@@ -53,7 +53,7 @@ impl UnlistedKind {
     /// Creates the entry for a kind that the index of a snapshot does not list.
     pub(in crate::source) fn of_snapshot(kind: ResourceKind) -> Self {
         let what = kind.qualified_plural();
-        let reason = "the index of the snapshot does not list this kind, though it is defined".to_owned();
+        let reason = "the server does not list this kind, though it is defined".to_owned();
         Self::known(kind, Unreadable { what, reason })
     }
 

@@ -12,7 +12,7 @@ use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::group_of;
 use crate::model::resource::Resource;
-use crate::model::state::{ClusterState, Origin, Unreadable};
+use crate::model::state::{ClusterState, OMITTED, Unreadable};
 
 /// Returns true if an object or a controller of an engine was read.
 pub fn is_present(state: &ClusterState) -> bool {
@@ -105,8 +105,8 @@ pub fn hidden_built_ins(listed: &ListedNames, is_wanted: impl Fn(&ResourceKind) 
     let all = namespaced.into_iter().chain(cluster_scoped);
     let kinds = all.map(|((group, kind), scope)| ResourceKind { scope, ..ResourceKind::guess(group, kind) });
     let hidden = kinds.filter(|kind| !listed.0.contains(&kind.qualified_plural()) && is_wanted(kind));
-    let reason = "the server does not list this kind, which is built into Kubernetes";
-    hidden.map(|kind| Unreadable { what: kind.qualified_plural(), reason: reason.to_owned() }).collect()
+    let reason = format!("{OMITTED} this kind, which is built into Kubernetes");
+    hidden.map(|kind| Unreadable { what: kind.qualified_plural(), reason: reason.clone() }).collect()
 }
 
 /// The groups and kinds that a server lists: names of groups, and of kinds as `plural.group` and `Kind.group`.
@@ -151,15 +151,11 @@ pub fn report_hidden_groups(state: &mut ClusterState, listed: &ListedNames) -> b
 /// Returns the groups and kinds that must be served according to the objects that were read, and that the server did not list.
 pub fn hidden_groups(state: &ClusterState, ListedNames(listed): &ListedNames) -> Vec<Unreadable> {
     let mut hidden: BTreeMap<String, String> = BTreeMap::new();
-    let lister = match state.origin {
-        Origin::Cluster { .. } => "the server",
-        Origin::Snapshot { .. } => "the index of the snapshot",
-    };
     for resource in &state.resources {
         let mut hide = |name: &str, what: &str| {
-            hidden.entry(name.to_owned()).or_insert_with(|| {
-                format!("{lister} does not list this {what}, though {} depends on it", resource.name())
-            });
+            hidden
+                .entry(name.to_owned())
+                .or_insert_with(|| format!("{OMITTED} this {what}, though {} depends on it", resource.name()));
         };
         for group in groups_of(resource).filter(|group| !group.is_empty() && !listed.contains(*group)) {
             hide(group, "group");

@@ -90,7 +90,15 @@ pub struct Unreadable {
     pub reason: String,
 }
 
+/// The beginning of the reasons for groups and kinds that discovery omitted.
+pub const OMITTED: &str = "the server does not list";
+
 impl Unreadable {
+    /// Returns true if discovery omitted a group or kind; otherwise, a list, an object or a file could not be read.
+    pub fn is_omission(&self) -> bool {
+        self.reason.starts_with(OMITTED)
+    }
+
     /// Returns true if the entry is this kind, or an object of it.
     pub fn is_of(&self, kind: &ResourceKind) -> bool {
         let rest = self.what.strip_prefix(&kind.qualified_plural());

@@ -8,7 +8,7 @@ use crate::model::body::Body;
 use crate::model::body::workload::Workload;
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
-use crate::model::state::{ClusterState, KindIndex, Origin};
+use crate::model::state::{ClusterState, KindIndex, Origin, Unreadable};
 
 /// Labels with the name of a program: the recommended ones, and older ones.
 const NAMES: [&str; 4] = ["app.kubernetes.io/name", "app.kubernetes.io/component", "app", "control-plane"];
@@ -116,15 +116,14 @@ fn listing(state: &ClusterState) -> WorkloadListing {
     if kinds.peek().is_none() {
         return WorkloadListing::Absent;
     }
-    let is_broken = |what: &str| {
+    let is_broken = |entry: &Unreadable| {
         ["deployments.apps", "statefulsets.apps", "Deployment ", "StatefulSet "]
             .iter()
-            .any(|beginning| what.starts_with(beginning))
+            .any(|beginning| entry.what.starts_with(beginning))
             // A file with unknown content.
-            || matches!(state.origin, Origin::Snapshot { .. }) && !what.contains(" in ")
+            || matches!(state.origin, Origin::Snapshot { .. }) && !entry.what.contains(" in ") && !entry.is_omission()
     };
-    let is_complete =
-        kinds.all(|kind| state.was_read(kind)) && !state.unreadable.iter().any(|entry| is_broken(&entry.what));
+    let is_complete = kinds.all(|kind| state.was_read(kind)) && !state.unreadable.iter().any(is_broken);
     if is_complete { WorkloadListing::Complete } else { WorkloadListing::Partial }
 }
 
