@@ -76,6 +76,7 @@ pub fn plan(
         policy,
         edits: Vec::new(),
         assigned: assignments.iter().filter_map(VersionAssignment::path).collect(),
+        halves: Vec::new(),
     };
     let takes_entries = scope == SlotScope::Images && is_kustomization(&file);
     for assignment in assignments {
@@ -113,6 +114,7 @@ pub fn plan(
             }
         }
     }
+    draft.refuse_halves();
     let EditedFile { text: after, followers } = file.apply_edits(&draft.edits)?;
     let mut plan = draft.plan;
     plan.warnings.extend(followers.into_iter().map(|aliases| aliases.description));
@@ -155,6 +157,25 @@ struct SingleFileDraft {
     edits: Vec<SlotEdit>,
     /// The paths of all assignments.
     assigned: HashSet<String>,
+    /// Tags or digests that were given alone, for artifacts that have both.
+    halves: Vec<PinnedHalf>,
+}
+
+/// A tag or a digest for a tag with a digest next to it: another assignment may give the other one.
+struct PinnedHalf {
+    tag: Box<FileSlot>,
+    digest: Box<FileSlot>,
+    version: String,
+}
+
+impl PinnedHalf {
+    fn is_digest(&self) -> bool {
+        is_digest(&self.version)
+    }
+}
+
+fn is_digest(version: &str) -> bool {
+    version.starts_with("sha256:")
 }
 
 impl SingleFileDraft {
@@ -189,14 +210,29 @@ impl SingleFileDraft {
                         self.edits.push(SlotEdit::set_version(&tag, version));
                     }
                 }
-                None => {
-                    let (path, place) = (&digest.path, &tag.path);
-                    let reason = format!(
-                        ".{path} pins a digest, which takes precedence over the tag: pass TAG@DIGEST, or set .{place} and .{path}"
-                    );
-                    self.plan.refused.push(left(&name_of(&tag), reason, ReasonImportance::Telling));
-                }
+                None => self.set_half(PinnedHalf { tag, digest, version: version.to_owned() }),
             },
+        }
+    }
+
+    /// Sets a tag and its digest once both are given.
+    fn set_half(&mut self, half: PinnedHalf) {
+        let is_other = |other: &PinnedHalf| other.tag.path == half.tag.path && other.is_digest() != half.is_digest();
+        let Some(index) = self.halves.iter().position(is_other) else { return self.halves.push(half) };
+        for half in [self.halves.remove(index), half] {
+            let slot = if half.is_digest() { &half.digest } else { &half.tag };
+            self.set_value(slot, &half.version);
+        }
+    }
+
+    /// Refuses tags without a digest for artifacts that have one, and digests without a tag.
+    fn refuse_halves(&mut self) {
+        for PinnedHalf { tag, digest, .. } in std::mem::take(&mut self.halves) {
+            let (path, place) = (&digest.path, &tag.path);
+            let reason = format!(
+                ".{path} pins a digest, which takes precedence over the tag: pass TAG@DIGEST, or set .{place} and .{path}"
+            );
+            self.plan.refused.push(left(&name_of(&tag), reason, ReasonImportance::Telling));
         }
     }
 

@@ -264,6 +264,12 @@ fn a_version_next_to_an_image_with_a_digest_is_of_the_same_artifact() {
     let repository = Gitops::with(&[("cluster/update.yaml", &update)]);
     repository.ucp(["set-version", "--file", "cluster/update.yaml", "platform=4.8.14", "--yes"]).exits(1);
     assert!(changed(&repository).is_empty());
+    // The tag and the digest in one request.
+    let new = format!("sha256:{}", "0b".repeat(32));
+    let both = ["platform=4.8.14".to_owned(), format!("r.example.org/o/platform={new}")];
+    let command = ["set-version", "--file", "cluster/update.yaml", &both[0], &both[1], "--yes"];
+    repository.ucp(command).exits(0);
+    assert_eq!(repository.read("cluster/update.yaml"), update.replace("4.8.10", "4.8.14").replace(&digest, &new));
 }
 
 #[test]
