@@ -43,7 +43,7 @@ pub(super) fn cancel_frozen_merges(
         config.freeze.active(environment.as_deref(), now)
     };
     let cancel = || -> Result<Vec<FrozenMerge>> {
-        let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
+        let url = git.push_url(&base.remote)?;
         live::runtime()?.block_on(async {
             let session = open_session(access, &url)?;
             let open = session.open_requests(&base.base).await.map_err(|error| Error::failed(error.to_string()))?;

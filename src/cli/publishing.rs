@@ -359,7 +359,7 @@ fn report_earlier_run(
     published: PublishedCommit,
 ) -> Result<Receipt> {
     let (branch, base) = (published.branch, destination.base.clone());
-    let remote = git.query(["remote", "get-url", "--push", &destination.remote])?.unwrap_or_default();
+    let remote = git.push_url(&destination.remote)?;
     let url = scrub(&remote).into_owned();
     print_result(
         context,

@@ -100,7 +100,7 @@ pub(super) fn propose<P: CommittedEdits>(
         return Err(Error::failed("there is no private tree to write the pull request in"));
     };
     let config = RepositoryConfig::read(landing.top())?;
-    let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
+    let url = git.push_url(&base.remote)?;
     let (remote, kind) = forge_of(args.forge, &url)?;
     let mut change = proposed_change(plan, &message(plan), base);
     let wishes = PullRequestWishes {

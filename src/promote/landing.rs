@@ -371,7 +371,7 @@ fn fetch_into_branch(git: &Git, tree: &PrivateTree, commit: &str, branch: &str) 
 /// Returns the push options that create a merge request in GitLab. Other servers return a URL instead.
 fn merge_request(git: &Git, destination: &PushDestination, message: &str) -> Vec<String> {
     let PushDestination { remote, base, branch } = destination;
-    let url = git.query(["remote", "get-url", "--push", remote]).ok().flatten().unwrap_or_default();
+    let url = git.push_url(remote).unwrap_or_default();
     if branch == base || !url.to_ascii_lowercase().contains("gitlab") {
         return Vec::new();
     }

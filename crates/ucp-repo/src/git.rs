@@ -241,6 +241,14 @@ impl Git {
         Ok(answer.success.then(|| answer.stdout.trim_end().to_owned()))
     }
 
+    /// Returns the URL to which pushes to a remote go; empty if it has none.
+    ///
+    /// # Errors
+    /// Fails when git cannot be started.
+    pub fn push_url(&self, remote: &str) -> Result<String> {
+        Ok(self.query(["remote", "get-url", "--push", "--", remote])?.unwrap_or_default())
+    }
+
     /// Returns the top of the checkout that contains the directory; `None` outside of a checkout.
     ///
     /// # Errors

@@ -111,7 +111,7 @@ impl ForgeArgs {
         wanted: &dyn Fn(&PullRequest) -> bool,
     ) -> Result<(PushDestination, OpenPullRequests)> {
         let destination = pull_request::destination(git, settings)?;
-        let url = git.query(["remote", "get-url", "--push", &destination.remote])?.unwrap_or_default();
+        let url = git.push_url(&destination.remote)?;
         let access = ForgeAccess { forge: self.forge, allow_http: self.forge_allow_http };
         let read = pull_request::read_requirements(access, &url, &destination.base, wanted);
         let open = live::runtime()?.block_on(read)?;

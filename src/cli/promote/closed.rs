@@ -37,7 +37,7 @@ impl ProposedBranches {
         }
         let git = working_copy.git()?;
         let base = destination(git, settings)?;
-        let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
+        let url = git.push_url(&base.remote)?;
         let names = proposal::branches(git, &base.remote, BRANCHES)?;
         Ok(Some(Self { base, url, names }))
     }

@@ -51,7 +51,7 @@ impl ForgeGates {
         };
         let read = || {
             let destination = pull_request::destination(git, settings)?;
-            let url = git.query(["remote", "get-url", "--push", &destination.remote])?.unwrap_or_default();
+            let url = git.push_url(&destination.remote)?;
             let read = pull_request::read_requirements(access, &url, &destination.base, &is_wanted);
             live::runtime()?.block_on(read)
         };

@@ -52,7 +52,7 @@ pub(in crate::cli) fn follow_earlier(
 
 /// Returns the open pull request of a branch.
 fn open_from(access: ForgeAccess, git: &Git, base: &PushDestination, branch: &str) -> Result<Option<PullRequest>> {
-    let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
+    let url = git.push_url(&base.remote)?;
     let open = live::runtime()?.block_on(async {
         let session = open_session(access, &url)?;
         session.open_requests(&base.base).await.map_err(|error| Error::failed(error.to_string()))

@@ -102,7 +102,7 @@ pub(super) fn follow(
         return Ok(Outcome::Clean);
     };
     let deadline = Deadline::after(awaited.timeout);
-    let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
+    let url = git.push_url(&base.remote)?;
     let result = match merge::wait_for_merge(context, access, &url, proposal.number, deadline)? {
         MergeOutcome::Ended(outcome, reason) => AwaitedChange { outcome, merged: None, reason: Some(reason) },
         MergeOutcome::Merged(commit) => {
