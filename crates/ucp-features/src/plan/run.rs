@@ -23,14 +23,13 @@ use crate::plan::releases::{releases_of_other_clusters, releases_out_of_reach};
 use crate::plan::schemas::SchemaCache;
 use crate::plan::variables::{SideVariables, side_variables};
 use ucp_core::failure::Failure;
-use ucp_core::model::body::argocd::ApplicationSpec;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::secrecy::SecretHider;
 use ucp_core::model::state::Unreadable;
 use ucp_repo::manifests::deployment::{Deployment, DeploymentDestination};
 use ucp_repo::manifests::reach::RenderError;
-use ucp_repo::manifests::remote_chart::RemoteChart;
+use ucp_repo::manifests::remote_chart::chart_advice;
 use ucp_repo::manifests::side::{RenderedDeployment, RenderedSide};
 use ucp_repo::manifests::unrendered::is_unrendered_kind;
 
@@ -194,7 +193,8 @@ fn unrendered_deployers(
         if is_deployer && !is_same && !is_gone && rendered.is_none_or(|one| !one.deployment.elsewhere.is_empty()) {
             let elsewhere = rendered.map(|one| one.deployment.elsewhere.join(", ")).unwrap_or_default();
             let place = if elsewhere.is_empty() { "other repositories".to_owned() } else { elsewhere };
-            let advice = spec(&examined.after).map(chart_advice).unwrap_or_default();
+            let after = spec(&examined.after).and_then(|spec| serde_json::from_value(spec).ok());
+            let advice = after.as_ref().map(chart_advice).unwrap_or_default();
             found.insert(object.to_string(), format!("what it deploys from {place} is not rendered{advice}"));
         }
     }
@@ -209,13 +209,6 @@ fn unrendered_deployers(
         }
     }
     found.into_iter().map(|(what, reason)| Unreadable { what, reason }).collect()
-}
-
-/// Returns how the charts of an Application can be rendered; empty if it has none.
-fn chart_advice(spec: Value) -> String {
-    let spec: ApplicationSpec = serde_json::from_value(spec).unwrap_or_default();
-    let charts = spec.all_sources().filter_map(RemoteChart::from_source);
-    charts.map(|chart| format!("; {}", chart.advice())).collect()
 }
 
 /// Returns the changes of a merge to objects of the core cluster. Rejected changes are left out.

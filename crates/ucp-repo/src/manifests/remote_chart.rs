@@ -1,6 +1,6 @@
 //! Charts of Helm and OCI repositories: their name, version, and address.
 
-use ucp_core::model::body::argocd::ApplicationSource;
+use ucp_core::model::body::argocd::{ApplicationSource, ApplicationSpec};
 use ucp_core::model::shell::quote_word;
 
 /// A chart of a Helm or OCI repository.
@@ -68,6 +68,11 @@ impl RemoteChart {
             quote_word(&self.version)
         )
     }
+}
+
+/// Returns how the charts of an Application can be rendered; empty if it has none.
+pub fn chart_advice(spec: &ApplicationSpec) -> String {
+    spec.all_sources().filter_map(RemoteChart::from_source).map(|chart| format!("; {}", chart.advice())).collect()
 }
 
 /// Returns true if a version is not a range.

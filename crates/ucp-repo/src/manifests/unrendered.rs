@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::manifests::checkout::{CheckoutTree, read_file, tree_files};
 use crate::manifests::deployment::{KnownSources, clean_path};
-use crate::manifests::remote_chart::RemoteChart;
+use crate::manifests::remote_chart::chart_advice;
 use ucp_core::failure::Failure;
 use ucp_core::model::body::argocd;
 use ucp_core::model::glob;
@@ -27,8 +27,8 @@ pub fn is_unrendered_kind(group: &str, kind: &str) -> bool {
 pub struct UnrenderedDeployer {
     object: ObjectName,
     sources: Vec<UnrenderedSource>,
-    /// Charts of other repositories.
-    charts: Vec<RemoteChart>,
+    /// How its charts of other repositories can be rendered.
+    advice: String,
 }
 
 /// A source of a deployer that is not rendered.
@@ -82,15 +82,14 @@ impl UnrenderedDeployer {
                 });
             }
         }
-        let charts = spec.all_sources().filter_map(RemoteChart::from_source).collect();
-        (!sources.is_empty()).then_some(Self { object, sources, charts })
+        (!sources.is_empty()).then(|| Self { object, sources, advice: chart_advice(spec) })
     }
 
     /// Reads an ApplicationSet with Git generators; `None` if it has none.
     pub fn from_application_set(object: ObjectName, spec: &Value) -> Option<Self> {
         let mut sources = Vec::new();
         collect_git_generators(spec.get("generators"), DEEPEST_GENERATOR, &mut sources);
-        (!sources.is_empty()).then_some(Self { object, sources, charts: Vec::new() })
+        (!sources.is_empty()).then_some(Self { object, sources, advice: String::new() })
     }
 
     /// Returns true if a source is the checkout.
@@ -122,8 +121,7 @@ impl UnrenderedDeployer {
             object: self.object.clone(),
             reads: reads.into_iter().collect(),
             reason: (self.object.kind == "Application").then(|| {
-                let advice: String = self.charts.iter().map(|chart| format!("; {}", chart.advice())).collect();
-                format!("its chart is in another repository, and what it deploys is not predicted{advice}")
+                format!("its chart is in another repository, and what it deploys is not predicted{}", self.advice)
             }),
             files: files.map_err(Failure::from),
         })
