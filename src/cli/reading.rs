@@ -35,6 +35,12 @@ pub struct PatienceArgs {
     pub stuck_after: Duration,
 }
 
+impl Default for PatienceArgs {
+    fn default() -> Self {
+        Self { stuck_after: Duration::from_mins(15) }
+    }
+}
+
 impl PatienceArgs {
     /// Returns the clock for a state.
     pub fn clock(self, state: &ClusterState) -> AssessmentClock {

@@ -3,7 +3,6 @@
 mod upgrade;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use crate::cli::Context;
 use crate::cli::own_rights;
@@ -70,7 +69,7 @@ impl Args {
             only: Vec::new(),
             skip: Vec::new(),
             severity: FindingSeverity::Info,
-            patience: PatienceArgs { stuck_after: Duration::from_mins(15) },
+            patience: PatienceArgs::default(),
         }
     }
 
