@@ -22,13 +22,15 @@ pub(super) fn judged(kind: &str, spec: &Value, status: &Value) -> Verdict {
         "apiVersion": "example.org/v1", "kind": kind, "spec": spec, "status": status,
         "metadata": {"name": "a", "generation": 1, "creationTimestamp": "2026-11-20T09:09:00Z"},
     });
-    let clock = AssessmentClock {
-        now: "2026-11-20T09:10:00Z".parse().unwrap(),
-        stuck_after: Duration::from_secs(900),
-        comparison_interval: None,
-    };
+    judge_at("2026-11-20T09:10:00Z", kind, &object)
+}
+
+/// Returns the verdict for an object at a time; the limit for progress is 15 minutes.
+pub(super) fn judge_at(now: &str, kind: &str, object: &Value) -> Verdict {
+    let clock =
+        AssessmentClock { now: now.parse().unwrap(), stuck_after: Duration::from_secs(900), comparison_interval: None };
     let kind = Arc::new(ResourceKind::guess("example.org", kind));
-    let resource = ResourceSeed { kind: &kind, shape: BodyShape::Any }.deserialize(&object).unwrap();
+    let resource = ResourceSeed { kind: &kind, shape: BodyShape::Any }.deserialize(object).unwrap();
     let Body::Any(any) = &resource.body else { panic!("{object}") };
     judge(&resource, any, &clock, &[]).verdict
 }

@@ -1,16 +1,8 @@
 //! Examples of progress that stopped: its sentence says why, or a time says since when.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use serde::de::DeserializeSeed as _;
 use serde_json::{Value, json};
 
-use super::judge;
-use crate::engine::judgement::AssessmentClock;
-use crate::model::body::{Body, BodyShape};
-use crate::model::kind::ResourceKind;
-use crate::model::seed::ResourceSeed;
+use super::examples::judge_at;
 use crate::model::verdict::Verdict::{self, *};
 
 /// Returns the verdict for an object an hour after the time of its status; the limit is 15 minutes.
@@ -19,15 +11,7 @@ fn verdict_of(kind: &str, metadata: &Value, status: &Value) -> Verdict {
         "name": "a", "generation": 2, "creationTimestamp": "2026-11-01T09:00:00Z",
     }});
     object["metadata"].as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
-    let clock = AssessmentClock {
-        now: "2026-11-20T10:00:00Z".parse().unwrap(),
-        stuck_after: Duration::from_secs(900),
-        comparison_interval: None,
-    };
-    let kind = Arc::new(ResourceKind::guess("example.org", kind));
-    let resource = ResourceSeed { kind: &kind, shape: BodyShape::Any }.deserialize(&object).unwrap();
-    let Body::Any(any) = &resource.body else { panic!("{object}") };
-    judge(&resource, any, &clock, &[]).verdict
+    judge_at("2026-11-20T10:00:00Z", kind, &object)
 }
 
 fn written(status: &str) -> Value {
