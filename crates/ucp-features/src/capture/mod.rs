@@ -93,7 +93,8 @@ pub async fn capture_cluster(
     Ok(index)
 }
 
-/// Returns the wanted kinds that the server defines, or that are built in, and that it does not list. A user who may not read definitions trusts discovery.
+/// Returns the wanted kinds that the server defines, or that are built in, and that it does not list. A user who may not read
+/// definitions trusts discovery.
 async fn hidden_kinds(api: &Api, kinds: &[Arc<ResourceKind>], ask: &StreamQuery<'_>) -> Vec<Unreadable> {
     let listed: ListedNames = kinds.iter().map(AsRef::as_ref).collect();
     let unlisted = match unlisted_kinds(api, &listed).await {

@@ -1,6 +1,7 @@
 //! Whether an engine corrects an object that differs from Git, and how that is described.
 
 use ucp_core::engine::code::Code;
+use ucp_core::engine::outage::ControllerOutage;
 use ucp_core::model::body::argocd::Application;
 
 /// Returns true if Argo CD corrects an object of an Application automatically; `None` if it depends on the change.
@@ -11,6 +12,11 @@ pub(super) fn automatic_correction(application: &Application, code: Code) -> Opt
         (Some(automated), Code::ObjectNotInGit) => Some(automated.prune),
         (Some(automated), _) => automated.self_heal.then_some(true),
     }
+}
+
+/// Describes why an object is not corrected while its controller does not run.
+pub(super) fn describe_outage(outage: &ControllerOutage) -> String {
+    format!("{}: nothing corrects it", outage.to_sentence())
 }
 
 /// Describes the expected correction of an object that differs from Git.

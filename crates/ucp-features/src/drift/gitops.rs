@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use serde_json::json;
 
-use crate::drift::correction::{automatic_correction, describe_correction};
+use crate::drift::correction::{automatic_correction, describe_correction, describe_outage};
 use crate::drift::inventory::{ReadObjects, missing_objects};
 use crate::drift::{DriftChoice, DriftLayer, LayerFindings, ObjectDrift};
 use ucp_core::engine::argocd::{SKIP_RECONCILE, destination, is_stale, sync};
@@ -181,7 +181,7 @@ fn application_drift(
     let will_be_corrected =
         if has_failed || view.outage.is_some() { Some(false) } else { automatic_correction(application, code) };
     let corrected = match view.outage {
-        Some(outage) => format!("{}: nothing corrects it", outage.to_sentence()),
+        Some(outage) => describe_outage(outage),
         None if has_failed => "the last sync failed".to_owned(),
         None => describe_correction(will_be_corrected).to_owned(),
     };

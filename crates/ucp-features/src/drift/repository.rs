@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::drift::correction::{automatic_correction, describe_correction};
+use crate::drift::correction::{automatic_correction, describe_correction, describe_outage};
 use crate::drift::{DriftLayer, LayerFindings, ObjectDrift};
 use crate::plan::outcome::{PlanAction, PlanItem, PlanOutcome, ServerCheck};
 use ucp_core::engine::code::Code;
@@ -59,7 +59,7 @@ fn item_drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Contr
         _ => deployment.and_then(|deployment| correction(deployment, code)),
     };
     let mut message = match outage {
-        Some(outage) => format!("{what}; {}: nothing corrects it", outage.to_sentence()),
+        Some(outage) => format!("{what}; {}", describe_outage(&outage)),
         None => format!("{what}; {}", describe_correction(will_be_corrected)),
     };
     if let (ServerCheck::Rejected, Some(reason)) = (item.check, &item.message) {

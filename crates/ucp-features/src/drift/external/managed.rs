@@ -3,13 +3,14 @@
 use jiff::Timestamp;
 
 use super::unchecked::UncheckedCounts;
+use crate::drift::correction::describe_outage;
 use crate::drift::fight::ExternalUpdates;
 use crate::drift::{DriftChoice, DriftLayer, LayerFindings, ObjectDrift};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::BLIND;
 use ucp_core::engine::crossplane::managed::{has_unobserved_generation, message_or_reason, paused};
 use ucp_core::engine::crossplane::policies::{ExternalAction, ManagementPolicies};
-use ucp_core::engine::outage::Controllers;
+use ucp_core::engine::outage::{ControllerOutage, Controllers};
 use ucp_core::model::body::Body;
 use ucp_core::model::body::managed::{ManagedResource, Observation};
 use ucp_core::model::comparison::Certainty;
@@ -109,10 +110,7 @@ fn check_resource(
         (None, Certainty::Certain) => Code::ExternalDrift,
         (None, _) => Code::ExternalSpelling,
     };
-    let (mut will_be_corrected, mut becomes) = correction(resource, managed);
-    if let Some(outage) = outage.filter(|_| will_be_corrected) {
-        (will_be_corrected, becomes) = (false, format!("{}: nothing corrects it", outage.to_sentence()));
-    }
+    let (will_be_corrected, becomes) = correction(resource, managed, outage.as_ref());
     drift.will_be_corrected = Some(will_be_corrected && fight.is_none());
     drift.message = fight.unwrap_or(becomes);
     findings.drifts.push(drift);
@@ -131,7 +129,7 @@ fn stale_observation(resource: &Resource, managed: &ManagedResource) -> Option<(
 }
 
 /// Returns true if Crossplane corrects a difference automatically, and the expected correction.
-fn correction(resource: &Resource, managed: &ManagedResource) -> (bool, String) {
+fn correction(resource: &Resource, managed: &ManagedResource, outage: Option<&ControllerOutage>) -> (bool, String) {
     if resource.metadata.deletion_timestamp.is_some() {
         return (false, "it is being deleted".to_owned());
     }
@@ -143,8 +141,9 @@ fn correction(resource: &Resource, managed: &ManagedResource) -> (bool, String) 
         };
         return (false, why.to_owned());
     }
-    match resource.conditions.as_slice().with_status("Synced", ConditionStatus::False) {
-        Some(failed) => (false, format!("its provider cannot correct it: {}", message_or_reason(failed))),
-        None => (true, "its provider corrects it at the next reconciliation".to_owned()),
+    match (outage, resource.conditions.as_slice().with_status("Synced", ConditionStatus::False)) {
+        (Some(outage), _) => (false, describe_outage(outage)),
+        (None, Some(failed)) => (false, format!("its provider cannot correct it: {}", message_or_reason(failed))),
+        (None, None) => (true, "its provider corrects it at the next reconciliation".to_owned()),
     }
 }

@@ -6,9 +6,10 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::unchecked::UncheckedCounts;
+use crate::drift::correction::describe_outage;
 use crate::drift::{DriftChoice, DriftLayer, LayerFindings, ObjectDrift};
 use ucp_core::engine::code::Code;
-use ucp_core::engine::outage::Controllers;
+use ucp_core::engine::outage::{ControllerOutage, Controllers};
 use ucp_core::engine::outside::{ExternalPolicy, ObservedState};
 use ucp_core::engine::{self, AssessmentClock, Judgement};
 use ucp_core::model::body::{KeepAmount, KindRequest};
@@ -46,11 +47,12 @@ pub(super) fn findings(
             continue;
         };
         let Some(judged) = engine.judge(resource, &clock) else { continue };
+        let outage = controllers.outage(resource);
         let seen = match outside.observed {
             ObservedState::Nothing => Err("its engine does not report the observed state"),
-            ObservedState::Verdict => Ok(verdict_drift(resource, &judged)),
+            ObservedState::Verdict => Ok(verdict_drift(resource, &judged, outage.as_ref())),
             ObservedState::Fields(pointer) => {
-                let found = field_drift(resource, outside, pointer, &judged);
+                let found = field_drift(resource, outside, pointer, (&judged, outage.as_ref()));
                 if found.is_ok() {
                     findings.uncompared.count(resource, &uncompared_fields(resource, pointer));
                 }
@@ -61,9 +63,9 @@ pub(super) fn findings(
             Err(reason) => unchecked.count(resource, reason),
             Ok(Some(drift)) => {
                 findings.checked += 1;
-                findings.drifts.push(without_correction(drift, resource, controllers));
+                findings.drifts.push(drift);
             }
-            Ok(None) => match stale_reason(resource, &judged, controllers) {
+            Ok(None) => match stale_reason(&judged, outage.as_ref()) {
                 Some(why) => findings.drifts.push(ObjectDrift {
                     certainty: Certainty::Unknown,
                     since: judged.since,
@@ -78,18 +80,18 @@ pub(super) fn findings(
 }
 
 /// Returns a difference of which the engine only reports the existence.
-fn verdict_drift(resource: &Resource, judged: &Judgement) -> Option<ObjectDrift> {
+fn verdict_drift(resource: &Resource, judged: &Judgement, outage: Option<&ControllerOutage>) -> Option<ObjectDrift> {
     let problem = judged.problems.iter().find(|problem| problem.code.info().verdict == Verdict::Drifted)?;
-    let message = problem.message.clone();
+    let message = outage.map_or_else(|| problem.message.clone(), describe_outage);
     let drift = ObjectDrift::of_object(resource.name(), DriftLayer::External, problem.code, message);
-    Some(ObjectDrift { since: problem.since, ..drift })
+    Some(ObjectDrift { since: problem.since, will_be_corrected: outage.map(|_| false), ..drift })
 }
 
 fn field_drift(
     resource: &Resource,
     outside: &ExternalPolicy,
     pointer: &str,
-    judged: &Judgement,
+    (judged, outage): (&Judgement, Option<&ControllerOutage>),
 ) -> Result<Option<ObjectDrift>, &'static str> {
     let Some(object) = resource.whole.as_deref() else { return Err("the object was not read completely") };
     let declared = object.get("spec").ok_or("it has no spec")?;
@@ -105,7 +107,7 @@ fn field_drift(
         Certainty::Certain => Code::ExternalDrift,
         Certainty::Suspected | Certainty::Unknown => Code::ExternalSpelling,
     };
-    let (will_be_corrected, message) = correction(outside.uncorrected_reason(object), judged);
+    let (will_be_corrected, message) = correction(outside.uncorrected_reason(object), judged, outage);
     Ok(Some(ObjectDrift {
         certainty,
         will_be_corrected: Some(will_be_corrected),
@@ -126,31 +128,22 @@ fn uncompared_fields(resource: &Resource, pointer: &str) -> UncomparedFields {
 }
 
 /// Returns true if an engine corrects a difference automatically, and the expected correction.
-fn correction(uncorrected: Option<String>, judged: &Judgement) -> (bool, String) {
+fn correction(uncorrected: Option<String>, judged: &Judgement, outage: Option<&ControllerOutage>) -> (bool, String) {
     let words = judged.message.as_deref().unwrap_or_default();
-    match (uncorrected, judged.verdict) {
-        (Some(mark), _) => (false, format!("{mark}: nothing corrects it")),
-        (None, Verdict::Paused | Verdict::NeedsHuman) => (false, format!("its engine requires manual action: {words}")),
-        (None, Verdict::Failed | Verdict::Stuck) => (false, format!("its engine cannot correct it: {words}")),
-        (None, _) => (true, "its engine corrects it at the next reconciliation".to_owned()),
-    }
-}
-
-/// Without a running controller, nothing is corrected.
-fn without_correction(drift: ObjectDrift, resource: &Resource, controllers: &Controllers<'_>) -> ObjectDrift {
-    match controllers.outage(resource) {
-        Some(outage) if drift.will_be_corrected != Some(false) => ObjectDrift {
-            will_be_corrected: Some(false),
-            message: format!("{}: nothing corrects it", outage.to_sentence()),
-            ..drift
-        },
-        _ => drift,
+    match (uncorrected, judged.verdict, outage) {
+        (Some(mark), ..) => (false, format!("{mark}: nothing corrects it")),
+        (None, Verdict::Paused | Verdict::NeedsHuman, _) => {
+            (false, format!("its engine requires manual action: {words}"))
+        }
+        (None, _, Some(outage)) => (false, describe_outage(outage)),
+        (None, Verdict::Failed | Verdict::Stuck, None) => (false, format!("its engine cannot correct it: {words}")),
+        (None, _, None) => (true, "its engine corrects it at the next reconciliation".to_owned()),
     }
 }
 
 /// Returns the reason why an observation without differences may be out of date.
-fn stale_reason(resource: &Resource, judged: &Judgement, controllers: &Controllers<'_>) -> Option<String> {
-    let why = match (controllers.outage(resource), judged.verdict) {
+fn stale_reason(judged: &Judgement, outage: Option<&ControllerOutage>) -> Option<String> {
+    let why = match (outage, judged.verdict) {
         (Some(outage), _) => outage.to_sentence(),
         (None, Verdict::Ok) => return None,
         (None, verdict) => match &judged.message {
@@ -164,6 +157,7 @@ fn stale_reason(resource: &Resource, judged: &Judgement, controllers: &Controlle
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ucp_core::model::object::ObjectName;
 
     #[test]
     fn a_correction_depends_on_the_verdict_and_on_pauses() {
@@ -175,7 +169,23 @@ mod tests {
             (None, Verdict::Paused, false, "its engine requires manual action: denied"),
             (Some("reconcile-policy is skip"), Verdict::Ok, false, "reconcile-policy is skip: nothing corrects it"),
         ] {
-            assert_eq!(correction(held.map(str::to_owned), &judged(verdict)), (corrected, words.to_owned()));
+            assert_eq!(correction(held.map(str::to_owned), &judged(verdict), None), (corrected, words.to_owned()));
+        }
+        let outage = ControllerOutage {
+            object: ObjectName {
+                api_version: "apps/v1".into(),
+                kind: "Deployment".into(),
+                namespace: None,
+                name: "a".into(),
+            },
+            why: "scaled to zero".into(),
+        };
+        for verdict in [Verdict::Ok, Verdict::Failed] {
+            assert_eq!(
+                correction(None, &judged(verdict), Some(&outage)),
+                (false, describe_outage(&outage)),
+                "{verdict}"
+            );
         }
     }
 }
