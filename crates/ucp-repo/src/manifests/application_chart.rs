@@ -42,8 +42,32 @@ pub(super) async fn render_pulled(
     (rendered, remarks)
 }
 
-/// Returns the content of a file of the checkout, to compare it; null if there is none.
+/// Returns the content of a file of the checkout, to compare it; null if there is none. A file that cannot be read is not the same
+/// in another tree.
 fn content(tree: &CheckoutTree, file: &str) -> Value {
-    let bytes = tree.resolve_inside(&tree.top, file).ok().and_then(|path| read_file(&path).ok());
-    bytes.map_or(Value::Null, |bytes| String::from_utf8_lossy(&bytes).into())
+    match tree.resolve_inside(&tree.top, file).ok().and_then(|path| read_file(&path).ok()) {
+        Some(bytes) => String::from_utf8_lossy(&bytes).into(),
+        None if tree.top.join(file).symlink_metadata().is_ok() => json!({"unread in": tree.top.to_string_lossy()}),
+        None => Value::Null,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::manifests::checkout::GitCheckout;
+
+    #[test]
+    fn a_file_that_cannot_be_read_differs_between_trees() {
+        let outside = tempfile::tempdir().unwrap();
+        std::fs::write(outside.path().join("values.yaml"), "a: b").unwrap();
+        let trees = [(); 2].map(|()| {
+            let directory = tempfile::tempdir().unwrap();
+            std::fs::write(directory.path().join("own.yaml"), "a: b").unwrap();
+            std::os::unix::fs::symlink(outside.path().join("values.yaml"), directory.path().join("link.yaml")).unwrap();
+            (GitCheckout::containing(directory.path()).unwrap().working_tree(), directory)
+        });
+        let is_same = |file: &str| content(&trees[0].0, file) == content(&trees[1].0, file);
+        assert_eq!(["own.yaml", "none.yaml", "link.yaml"].map(is_same), [true, true, false]);
+    }
 }
