@@ -1,7 +1,7 @@
 //! Watches a live cluster, and reports its whole state after each change.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::follow::FollowedCluster;
 use super::{Interest, wanted};
@@ -12,8 +12,12 @@ use ucp_core::model::state::ClusterState;
 
 pub use super::follow::Occasion;
 
-/// Interval of reports without changes, since ages grow and progress becomes stuck.
+/// Shortest interval of reports without changes, since ages grow and progress becomes stuck.
 pub const AGEING: Duration = Duration::from_secs(10);
+/// Longest interval of reports without changes.
+const LONGEST_AGEING: Duration = Duration::from_mins(3);
+/// A report without changes takes at most one part in this many of the time.
+const IDLE_PARTS: u32 = 200;
 
 /// Callback for each reported state.
 pub type ShowState<'a> = dyn FnMut(Occasion, &ClusterState) -> Result<()> + 'a;
@@ -38,9 +42,29 @@ pub fn watch(flags: &ConnectionArgs, query: &Query<'_>, show: &mut ShowState<'_>
     following.add(interests(following.kinds(), query), query.progress, None);
     let mut occasion = Occasion::Change;
     loop {
+        let began = Instant::now();
         let mut state = following.state();
         state.namespace = query.namespace.map(str::to_owned);
         show(occasion, &state)?;
-        occasion = following.wait_for_change(AGEING);
+        occasion = following.wait_for_change(ageing_interval(began.elapsed()));
+    }
+}
+
+/// Returns the time until the next report without changes, by the time that one takes: judging a large cluster anew every
+/// few seconds would keep a processor busy for ages that hardly differ.
+fn ageing_interval(report: Duration) -> Duration {
+    report.saturating_mul(IDLE_PARTS).clamp(AGEING, LONGEST_AGEING)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_of_large_clusters_age_more_slowly() {
+        assert_eq!(ageing_interval(Duration::from_millis(1)), AGEING);
+        assert_eq!(ageing_interval(Duration::from_millis(200)), Duration::from_secs(40));
+        assert_eq!(ageing_interval(Duration::from_secs(9)), LONGEST_AGEING);
+        assert_eq!(ageing_interval(Duration::MAX), LONGEST_AGEING);
     }
 }
