@@ -255,6 +255,15 @@ fn verify_only_promotes_versions_that_run_and_are_healthy() {
 }
 
 #[test]
+fn manifests_of_build_tools_declare_no_deployed_versions() {
+    let repository = layout("SERVICE/overlays/ENV", "SERVICE/base", &["api"]);
+    let expected = rows(&repository);
+    repository.write("Cargo.toml", "[workspace.dependencies]\nserde = { version = \"1.0.200\" }\n");
+    repository.write("tools/package.json", "{\"name\": \"tools\", \"version\": \"1.4.2\"}\n");
+    assert_eq!(rows(&repository), expected);
+}
+
+#[test]
 fn a_missing_resource_does_not_affect_other_images() {
     let repository = layout("SERVICE/overlays/ENV", "SERVICE/base", &["api"]);
     repository.write("api/base/kustomization.yaml", "resources: [deployment.yaml, gone.yaml]\n");

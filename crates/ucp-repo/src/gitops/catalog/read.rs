@@ -117,7 +117,8 @@ fn part_of(repository: &Repository, rules: &VersionRules<'_>, files: &[String]) 
             read.deployments.extend(deployed::deployments(name, &file.layers[0].documents));
             read.generated.extend(generated_directories(&file.layers[0].documents));
         }
-        let (mut slots, odd): (Vec<_>, Vec<_>) = file.slots().into_iter().partition(FileSlot::is_on_one_line);
+        let slots = if is_build_manifest(name) { Vec::new() } else { file.slots() };
+        let (mut slots, odd): (Vec<_>, Vec<_>) = slots.into_iter().partition(FileSlot::is_on_one_line);
         if let Some(slot) = odd.first() {
             let reason = format!("line {}: a version or name has a line break or another control character", slot.line);
             read.unreadable.push(Unreadable { what: name.clone(), reason });
@@ -139,6 +140,22 @@ fn part_of(repository: &Repository, rules: &VersionRules<'_>, files: &[String]) 
         }
     }
     read
+}
+
+/// Files in which build tools and package managers declare what a program is compiled with, which no environment deploys.
+const BUILD_MANIFESTS: [&str; 8] = [
+    "Cargo.toml",
+    "composer.json",
+    "deno.json",
+    "gradle.properties",
+    "libs.versions.toml",
+    "package.json",
+    "pubspec.yaml",
+    "pyproject.toml",
+];
+
+fn is_build_manifest(file: &str) -> bool {
+    BUILD_MANIFESTS.contains(&file.rsplit('/').next().unwrap_or(file))
 }
 
 /// Adds the values that only a rule declares to be versions.
