@@ -140,6 +140,15 @@ impl Corner {
     }
 }
 
+/// Fails unless a cluster of `clusters -o json` can be adopted. Where a Kustomization of another test refers to a Secret of
+/// its own namespace, which `-n` does not read, it is unknown if the cluster is registered there.
+pub fn check_adoptable(cluster: &Value) {
+    let reason = cluster["reason"].as_str().unwrap_or_default();
+    let is_unread =
+        cluster["state"] == "unknown" && reason.starts_with("whether it is registered is unknown: Secrets of ");
+    assert!(cluster["state"] == "adoptable" || is_unread, "{cluster:#}");
+}
+
 /// A connection Secret as Crossplane writes it.
 pub fn connection_secret(namespace: &str, name: &str, kubeconfig: &Value) -> Value {
     json!({

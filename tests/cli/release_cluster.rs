@@ -7,7 +7,7 @@ use kube::api::{Api, ListParams};
 use serde_json::{Value, json};
 
 use crate::adopted::belongings;
-use crate::fleet::{Corner, document, fleet, kubeconfig_of, text};
+use crate::fleet::{Corner, check_adoptable, document, fleet, kubeconfig_of, text};
 use crate::support;
 use crate::support::address::Addresses;
 use crate::support::kubeconfig::Credential;
@@ -49,9 +49,12 @@ fn a_release_leaves_nothing_and_the_cluster_can_be_adopted_again() {
     let (items, code, printed) = release(&corner, &["prod"]);
     assert_eq!((items[0]["state"].as_str(), code), (Some("released"), Some(0)), "{printed}");
     assert_eq!((belongings(&corner), registrations(&corner)), (vec![], vec![]));
-    assert_eq!(corner.clusters(&[])["prod"]["state"], "adoptable");
+    check_adoptable(&corner.clusters(&[])["prod"]);
     let output = corner.output(&["release-cluster", "prod", "--yes"]);
     assert!(output.status.success() && text(&output).contains("is not registered"), "{}", text(&output));
+
+    adopted(&corner, "prod", &["--engine", "argocd"]);
+    assert_eq!((belongings(&corner).len(), registrations(&corner).len()), (4, 1));
 }
 
 /// Two registrations may have the same name; their Secrets are unique.
