@@ -170,6 +170,8 @@ fn nightly_snapshots_form_a_single_history_and_the_oldest_are_removed() {
     let changed = item(&document, "was changed: spec.template.spec.containers[0].image");
     assert_eq!((&changed["before"], &changed["after"]), (&json!("example.org/web:v3"), &json!("example.org/web:v4")));
     ran.hides_secrets();
+    // A snapshot has every kind whose past counts, so that nothing is unknown.
+    run(ucp(["history", "--from", &directory])).expect(0);
     // Each night is a snapshot, and the directory is its newest one.
     let image = |path: &str| {
         let get = ["resources", "deployment/web", "--any", "-n", "default", "--whole", "-o", "json", "--from", path];

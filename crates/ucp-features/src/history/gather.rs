@@ -31,14 +31,18 @@ pub fn want(kind: &ResourceKind, traces: TraceRequest) -> Option<KindRequest> {
 const EXPLAINING: [(&str, &str); 4] =
     [("", "Node"), ("coordination.k8s.io", "Lease"), ("kargo.akuity.io", "Promotion"), ("kargo.akuity.io", "Freight")];
 
+/// Returns true if the past of a kind explains that of others, in the groups of Kubernetes and of engines.
+pub fn explains_others(kind: &ResourceKind) -> bool {
+    EXPLAINING.contains(&(kind.group.as_str(), kind.kind.as_str()))
+}
+
 /// Returns the read request for a kind of a snapshot, which costs no request: also the Events of the other group, namespaces, whose
 /// deletion explains that of their objects, and the kinds whose past explains that of others.
 pub fn want_of_snapshot(kind: &ResourceKind, traces: TraceRequest) -> Option<KindRequest> {
-    let is_explaining = |kind: &ResourceKind| EXPLAINING.contains(&(kind.group.as_str(), kind.kind.as_str()));
     want(kind, traces).or_else(|| match kind {
         kind if kind.is_event() => Some(KindRequest::all(BodyShape::AnyEvent)),
         kind if kind.is_namespace() => Some(KindRequest::all(BodyShape::Metadata)),
-        kind => is_explaining(kind).then(|| KindRequest::all(BodyShape::Conditions).with_traces(traces)),
+        kind => explains_others(kind).then(|| KindRequest::all(BodyShape::Conditions).with_traces(traces)),
     })
 }
 

@@ -49,7 +49,7 @@ pub use compare::{SnapshotPoint, differences};
 pub use effects::{Dependencies, link_effects};
 pub use evidence::{CandidateCause, CauseFacts, Confidence};
 pub use gaps::{HistoryGap, gaps};
-pub use gather::{RepeatedObjects, gather, want, want_of_snapshot};
+pub use gather::{RepeatedObjects, explains_others, gather, want, want_of_snapshot};
 pub use group::{GroupedObjects, group};
 pub use lanes::HistoryLane;
 pub use last_change::{LAST_CHANGES, last_change};

@@ -233,8 +233,13 @@ impl SnapshotIndex {
     /// Returns true if a kind was requested, or denied.
     pub(super) fn was_requested(&self, kind: &ResourceKind) -> bool {
         let name = kind.qualified_plural();
-        let entry = self.kinds.iter().find(|entry| entry.group == kind.group && entry.plural == kind.plural);
-        entry.is_none_or(|entry| entry.objects.is_some()) || self.unreadable.iter().any(|entry| entry.what == name)
+        let entry_of =
+            |group: &str| self.kinds.iter().find(|entry| entry.group == group && entry.plural == kind.plural);
+        let was_listed = |entry: Option<&KindEntry>| entry.is_some_and(|entry| entry.objects.is_some());
+        let entry = entry_of(&kind.group);
+        // The Events of both groups are the same objects.
+        let is_copy = kind.is_event() && was_listed(entry_of(""));
+        entry.is_none() || was_listed(entry) || is_copy || self.unreadable.iter().any(|entry| entry.what == name)
     }
 
     /// Returns true if a document is an index.
