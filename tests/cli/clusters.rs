@@ -10,7 +10,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use k8s_openapi::ByteString;
 use serde_json::{Value, json};
 
-use crate::fleet::{Corner, checked, connection_secret, document, fleet, kubeconfig_of, text};
+use crate::fleet::{Corner, check_adoptable, checked, connection_secret, document, fleet, kubeconfig_of, text};
 use crate::support::address::Addresses;
 use crate::support::certificates::{Authority, Validity};
 use crate::support::command::{self, CANARY};
