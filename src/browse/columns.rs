@@ -4,10 +4,10 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::View;
-use super::fitting::fitted;
 use super::palette::{BOLD, DIM, Palette};
 use super::row::{Row, wide_columns};
 use crate::render::cut::{cut_at_the_end, cut_in_the_middle};
+use crate::render::fitting::fitted;
 use crate::render::words;
 use ucp_core::model::text::{columns, one_line};
 

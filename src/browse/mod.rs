@@ -4,7 +4,6 @@
 mod columns;
 mod commands;
 mod draw;
-mod fitting;
 mod footer;
 mod header;
 mod hub;

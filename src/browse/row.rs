@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::fitting::short_object;
 use super::hub::{finding_key, label_words, object_key, owner};
 use super::{Browser, Fetched, ObjectPlace, View, hash_of};
+use crate::render::fitting::short_object;
 use crate::render::words;
 use crate::report::command::command_at;
 use crate::report::resources::ResourceItem;

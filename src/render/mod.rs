@@ -13,6 +13,7 @@ pub mod drift;
 pub mod events;
 mod explanation;
 mod findings;
+pub(crate) mod fitting;
 pub mod format;
 pub mod history;
 pub mod html;

@@ -1,5 +1,6 @@
 //! Renders a `Status` on one page: problems first, everything healthy as counts only.
 
+mod lines;
 mod unknown;
 
 use std::fmt::Write as _;
@@ -258,27 +259,6 @@ impl StatusReport {
     fn number_in_full(&self, style: &TableStyle) -> usize {
         let is_short = self.page == PageLength::Short && style.detail == DetailLevel::Normal && style.width.is_some();
         if is_short && self.findings.len() > FINDINGS_IN_FULL + 1 { FINDINGS_IN_FULL } else { self.findings.len() }
-    }
-
-    fn finding_lines(&self, findings: &[Sourced<Finding>], style: &TableStyle) -> String {
-        let columns = [
-            TableColumn::Fixed("VERDICT"),
-            TableColumn::Fixed("CODE"),
-            TableColumn::Fixed("SINCE"),
-            TableColumn::Flexible("OBJECT"),
-            TableColumn::Flexible("WHY"),
-        ];
-        let rows = findings.iter().map(|finding| {
-            let since = finding.since.map(|since| age(since, self.moment_of(finding))).unwrap_or_default();
-            vec![
-                words::verdict(finding.verdict),
-                styled(look::FAINT, &finding.code),
-                since,
-                format!("{}{}", words::source_line_prefix(finding), with_alike(finding)),
-                one_line(&finding.message),
-            ]
-        });
-        table(&columns, rows, &TableStyle { headers: HeaderVisibility::Hidden, ..*style })
     }
 
     fn add_finding(&self, text: &mut String, finding: &Sourced<Finding>, style: &TableStyle) {
