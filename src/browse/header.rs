@@ -35,6 +35,9 @@ impl Browser {
         let right = match period {
             Some((first, last)) if is_snapshot => format!("as of {} ", period_of(first, last)),
             Some(_) => format!("{} ", clock.strftime("%H:%M:%S UTC")),
+            None if shown.iter().all(|source| source.trouble.is_some()) => {
+                format!("not read {} ", clock.strftime("%H:%M:%S UTC"))
+            }
             None => format!("reading … {} ", clock.strftime("%H:%M:%S UTC")),
         };
         let room = usize::from(area.width).saturating_sub(columns(&right) + 2);

@@ -300,11 +300,10 @@ impl Browser {
     fn occurrence(&self, index: usize) -> Option<Row> {
         let Fetched::Ready(page, _) = &self.history else { return None };
         let row = page.rows.get(index)?;
-        let source = self.only.and_then(|only| self.sources.get(only)).or(self.sources.first());
+        let source = self.only.and_then(|only| self.sources.get(only)).or_else(|| self.source_at(row.time));
         // The name of a gap says that it is one.
         let what = row.what.strip_prefix("gap ").filter(|_| row.object.is_none()).unwrap_or(&row.what);
         Some(Row {
-            // Trees of nights that are read together are those of the first snapshot.
             source: source.and_then(|source| self.shown_source(source)),
             verdict: row.change.and_then(|change| match change {
                 ChangeSort::TurnedBad => Some(Verdict::Failed),
@@ -325,6 +324,12 @@ impl Browser {
             detail: vec![what.to_owned()],
             ..Row::default()
         })
+    }
+
+    /// Returns the first snapshot that contains an occurrence, or else the newest one.
+    fn source_at(&self, time: Timestamp) -> Option<&super::SourceView> {
+        let moments: Vec<_> = self.sources.iter().map(|source| source.hub.as_ref().map(|hub| hub.moment)).collect();
+        self.sources.get(position_at(&moments, time)?)
     }
 
     fn shown_source(&self, source: &super::SourceView) -> Option<Arc<Origin>> {
@@ -363,5 +368,26 @@ impl Browser {
             (View::Findings, Some(hub)) => hub.status.findings.get(id.index).is_some_and(|it| in_it(&it.object)),
             _ => self.row(view, id).and_then(|row| row.object).is_none_or(|object| in_it(&object)),
         }
+    }
+}
+
+/// Returns the position of the earliest of several moments that is not before a time, or else of the latest one.
+fn position_at(moments: &[Option<Timestamp>], time: Timestamp) -> Option<usize> {
+    let known = || moments.iter().enumerate().filter_map(|(position, moment)| Some(((*moment)?, position)));
+    known().filter(|(moment, _)| *moment >= time).min().or_else(|| known().max()).map(|(_, position)| position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_occurrence_is_of_the_first_snapshot_that_contains_it() {
+        let at = |text: &str| -> Timestamp { text.parse().unwrap() };
+        let nights = [Some(at("2026-11-20T03:00:00Z")), None, Some(at("2026-11-19T03:00:00Z"))];
+        assert_eq!(position_at(&nights, at("2026-11-18T23:00:00Z")), Some(2));
+        assert_eq!(position_at(&nights, at("2026-11-19T23:00:00Z")), Some(0));
+        assert_eq!(position_at(&nights, at("2026-11-20T23:00:00Z")), Some(0), "later than the newest");
+        assert_eq!(position_at(&[None], at("2026-11-20T23:00:00Z")), None);
     }
 }

@@ -61,6 +61,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let has_nothing = AtomicBool::new(false);
     let list = context.combine_sources(|context| {
         let list = gather(context, args)?;
+        let namespace = context.globals.scope.namespace.as_deref();
+        let secrets = list.items.iter().filter_map(|item| item.secret.as_ref());
+        if !secrets.into_iter().any(|secret| secret.namespace.as_deref() == namespace) {
+            context.warn_of_unknown_namespace();
+        }
         if args.exit_code
             && list.items.is_empty()
             && let DocumentSources::One(origin) = &list.header.source

@@ -189,16 +189,17 @@ impl Context {
         }
         drop(progress);
         state.notes.iter().for_each(|note| self.ui.warn(note));
-        if let Some(namespace) = namespace {
-            self.check_namespace(namespace, &state);
+        let is_in = |resource: &Resource| resource.metadata.namespace.as_deref() == namespace;
+        if namespace.is_some() && !state.resources.iter().any(is_in) {
+            self.warn_of_unknown_namespace();
         }
         Ok(state)
     }
 
-    /// Warns about a namespace that does not exist, if nothing was found in it.
-    fn check_namespace(&self, namespace: &str, state: &ClusterState) {
-        let is_in = |resource: &Resource| resource.metadata.namespace.as_deref() == Some(namespace);
-        if state.resources.iter().any(is_in) || self.globals.connection.from.as_deref() == Some(Path::new("-")) {
+    /// Warns if the namespace of `-n` does not exist; for commands that found nothing in it.
+    pub(super) fn warn_of_unknown_namespace(&self) {
+        let Some(namespace) = self.globals.scope.namespace.as_deref() else { return };
+        if self.globals.connection.from.as_deref() == Some(Path::new("-")) {
             return;
         }
         // A snapshot may be without the namespaces of its objects.

@@ -129,10 +129,14 @@ impl Context {
     /// Refuses a flag that requires several reads of the source, if that is standard input.
     ///
     /// # Errors
-    /// Returns a usage error if it is standard input.
+    /// Returns a usage error if it is standard input, and fails if a snapshot does not exist.
     pub(super) fn needs_rereadable_source(&self, flag: &str) -> Result<()> {
         let flags = &self.globals.connection;
         let mut paths = flags.from.iter().chain(&flags.sources.from);
+        let mut files = paths.clone().filter(|path| path.as_path() != Path::new("-"));
+        if let Some((path, error)) = files.find_map(|path| Some((path, std::fs::metadata(path).err()?))) {
+            return Err(Error::failed(format!("cannot read snapshot {}: {error}", path.display())));
+        }
         match paths.any(|path| path.as_path() == Path::new("-")) {
             true => Err(Error::usage(format!(
                 "{flag} reads a snapshot more than once, but standard input can be read only once"

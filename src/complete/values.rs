@@ -148,8 +148,9 @@ fn complete_values(cursor: &Cursor<'_>, values: CompletionValues) -> Result<Comp
         }
         CompletionValues::Formats => {
             let of_templates = OutputFormat::TEMPLATES.map(|name| format!("{name}="));
-            match OutputFormat::NAMES.iter().any(|name| name.starts_with(typed)) {
-                true => among(words(OutputFormat::NAMES).into_iter().chain(words(of_templates)).collect()),
+            let names = OutputFormat::names_for(cursor.command.get_name());
+            match names.iter().any(|name| name.starts_with(typed)) {
+                true => among(words(names).into_iter().chain(words(of_templates)).collect()),
                 false => Ok(Completion::matching(words(of_templates), typed, ShellAction::MoreToCome)),
             }
         }

@@ -55,12 +55,23 @@ variant_words!(DiagramFormat { Dot = "dot", Mermaid = "mermaid", Svg = "svg" });
 impl OutputFormat {
     /// Formats without an argument.
     pub const NAMES: [&str; 7] = ["table", "wide", "json", "yaml", "name", "markdown", "html"];
+    /// Formats that only some commands support.
+    const SPECIAL: [&str; 5] = ["prometheus", "commands", "dot", "mermaid", "svg"];
     /// Formats whose name is followed by `=` and a template or a file.
     pub const TEMPLATES: [&str; 5] =
         ["jsonpath", "jsonpath-file", "jsonpath-as-json", "custom-columns", "custom-columns-file"];
 }
 
 impl OutputFormat {
+    /// Returns the names of the formats without an argument that a command supports.
+    pub fn names_for(command: &str) -> Vec<&'static str> {
+        let is_supported = |name: &&str| {
+            let format = Self::parse(name, |_| Err(std::io::ErrorKind::Unsupported.into()));
+            format.is_ok_and(|format| format.only_for().is_none_or(|(commands, _)| commands.contains(&command)))
+        };
+        Self::NAMES.into_iter().chain(Self::SPECIAL).filter(is_supported).collect()
+    }
+
     /// Returns the commands that support this format, and a description of the format; `None` if all commands support
     /// it.
     pub fn only_for(&self) -> Option<(&'static [&'static str], String)> {
@@ -142,6 +153,13 @@ fn in_file<'path>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_command_offers_the_formats_that_it_supports() {
+        let offers = |command, name| OutputFormat::names_for(command).contains(&name);
+        assert!(offers("status", "prometheus") && offers("status", "html") && !offers("status", "svg"));
+        assert!(offers("tree", "svg") && offers("teardown", "commands") && !offers("clusters", "html"));
+    }
 
     fn parse(text: &str) -> Result<OutputFormat, Failure> {
         OutputFormat::parse(text, |path| match path {

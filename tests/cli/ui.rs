@@ -330,6 +330,14 @@ fn a_terminal_that_cannot_move_its_cursor_has_no_full_screen() {
 }
 
 #[test]
+fn a_snapshot_that_does_not_exist_opens_no_screen() {
+    let Some(terminal) = terminal((80, 24)) else { return };
+    terminal.run(&line(&ucp_command(&["ui", "--from", "no-such-snapshot"])));
+    let screen = terminal.until("ended=3");
+    assert!(screen.contains("cannot read snapshot no-such-snapshot"), "{screen}");
+}
+
+#[test]
 fn watching_on_a_terminal_is_a_page_with_a_clock() {
     let Some(cluster) = hub::bad_day() else { return };
     let Some(terminal) = terminal((80, 12)) else { return };

@@ -48,6 +48,9 @@ pub(super) fn show(context: &Context, report: &SecretDistribution) -> Result<()>
         let how = if report.is_incomplete() { "in what could be read" } else { "for an app cluster" };
         context.ui.message(&format!("No Secrets are declared, referenced or found {how}."));
     }
+    if report.items.is_empty() {
+        context.warn_of_unknown_namespace();
+    }
     if !matches!(format, OutputFormat::Json | OutputFormat::Yaml | OutputFormat::Markdown) {
         context.warn_of_unreadable(&report.unreadable);
     }
