@@ -258,14 +258,21 @@ fn detail_lines(row: &Row, width: u16, most: usize) -> Vec<String> {
     let width = usize::from(width).saturating_sub(2).max(10);
     let mut lines = Vec::new();
     let full = row.named().map_or_else(|| row.name.clone(), words::object);
-    let texts = std::iter::once(full.as_str()).chain(row.detail.iter().map(String::as_str));
-    for text in texts.filter(|text| !text.is_empty()) {
-        lines.extend(textwrap::wrap(text, words::wrapping(width)).into_iter().map(|line| format!(" {line}")));
-    }
+    let wrapped = |text: &str| -> Vec<String> {
+        textwrap::wrap(text, words::wrapping(width)).into_iter().map(|line| format!(" {line}")).collect()
+    };
+    let details: Vec<String> =
+        row.detail.iter().filter(|text| !text.is_empty()).flat_map(|text| wrapped(text)).collect();
     // A command is shown as a whole.
     let hint = row.hint.as_deref().map(|hint| textwrap::wrap(hint, words::wrapping(width.saturating_sub(2))));
     let hint = hint.unwrap_or_default();
     let most = most.saturating_sub(usize::from(!hint.is_empty())).max(1);
+    // The row has the name, too, and the cause is in no other place.
+    let name_lines = most - details.len().min(most.div_ceil(2));
+    if name_lines > 0 && !full.is_empty() {
+        lines.extend(wrapped(&cut_in_the_middle(&full, (name_lines * width).saturating_sub(name_lines - 1))));
+    }
+    lines.extend(details);
     if lines.len() > most {
         lines.truncate(most);
         let last = lines.pop().map(|last| cut_at_the_end(&format!("{last} …"), width));

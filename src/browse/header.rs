@@ -48,12 +48,12 @@ impl Browser {
     }
 
     pub(super) fn draw_tabs(&mut self, frame: &mut Frame<'_>, area: Rect) {
-        let laid_out = (0..4).map(|compactness| self.tabs(area, compactness));
+        let laid_out = (0..5).map(|compactness| self.tabs(area, compactness));
         let fits = |(_, _, end): &(_, _, u16)| *end <= area.right();
         let (tabs, spans) = match laid_out.into_iter().find(fits) {
             Some((tabs, spans, _)) => (tabs, spans),
             None => {
-                let (tabs, spans, _) = self.tabs(area, 3);
+                let (tabs, spans, _) = self.tabs(area, 4);
                 (tabs, spans)
             }
         };
@@ -79,6 +79,7 @@ impl Browser {
             let title = if compactness > 2 { view.short_title() } else { view.title() };
             let text = match compactness {
                 0 => format!(" {} {title}{count} ", index + 1),
+                4.. if view != self.view => format!("{} ", index + 1),
                 _ => format!("{} {title}{count} ", index + 1),
             };
             let width = u16::try_from(columns(&text)).unwrap_or(u16::MAX);

@@ -88,6 +88,16 @@ fn without_colors_verdicts_are_words_and_the_selection_is_reversed() {
     assert!(lines[3..15].iter().all(verdict), "{lines:?}");
 }
 
+#[test]
+fn a_tiny_screen_shows_the_cause_and_the_current_tab() {
+    let mut browser = browser_of(&state());
+    let shown = screen(&mut browser, (40, 10));
+    assert!(shown.contains("\n incompatible dependencies"), "{shown}");
+    press(&mut browser, "6");
+    let shown = screen(&mut browser, (40, 10));
+    assert!(shown.contains("5 6 Clusters 7 8"), "{shown}");
+}
+
 /// Names that the API does not allow come from snapshots.
 #[test]
 fn letters_of_two_columns_and_emoji_keep_the_columns() {
