@@ -70,6 +70,10 @@ fn tip(word: &str) -> Option<&'static str> {
         "describe" | "trace" => "'kubectl ucp tree KIND/NAME' shows an object with everything it depends on",
         "top" | "health" | "check" => "'kubectl ucp status' shows what to fix first",
         "render" | "preview" | "apply" => "'kubectl ucp plan PATH' shows what merging a checkout would change",
+        "events" | "rollout" => "'kubectl ucp history [KIND/NAME]' shows what happened, when, and by whom",
+        "logs" => "'kubectl ucp history KIND/NAME' shows events and restarts; 'kubectl logs' prints the log of a Pod",
+        "edit" | "set" | "bump" => "'kubectl ucp set-version ENVIRONMENT NAME=VERSION' sets a version in Git",
+        "watch" | "monitor" => "'kubectl ucp status --watch' and 'kubectl ucp ui' follow the cluster",
         "delete" | "rm" => "'kubectl ucp teardown KIND/NAME' shows the effects of a deletion",
         "adopt" => "'kubectl ucp adopt-cluster NAME' registers an app cluster",
         "release" => "'kubectl ucp release-cluster NAME' removes the registration of an app cluster",
@@ -89,7 +93,16 @@ mod tests {
             assert_eq!(error.exit_code(), 2);
             error.render().to_string()
         };
-        for (word, command) in [("get", "resources"), ("ls", "resources"), ("describe", "tree"), ("trace", "tree")] {
+        let expected = [
+            ("get", "resources"),
+            ("ls", "resources"),
+            ("describe", "tree"),
+            ("trace", "tree"),
+            ("events", "history"),
+            ("edit", "set-version"),
+            ("watch", "status"),
+        ];
+        for (word, command) in expected {
             assert!(printed(word).contains(&format!("kubectl ucp {command} ")), "{}", printed(word));
         }
         assert!(printed("top").contains("kubectl ucp status"));
