@@ -135,7 +135,6 @@ fn links_out_of_the_repository_are_not_followed() {
 }
 
 /// Errors about settings quote their names, and settings open gates.
-#[cfg(unix)]
 #[test]
 fn settings_are_not_read_through_a_link_out_of_the_repository() {
     let repository = Gitops::paper("v2", "v1");
@@ -143,19 +142,23 @@ fn settings_are_not_read_through_a_link_out_of_the_repository() {
     std::fs::write(&secret, "canary-of-a-file: 1\n").unwrap();
     let settings = repository.top().join(".ucp.yaml");
     let missing = repository.outside().join("missing");
-    for target in [&secret, &missing, Path::new(".git/config")] {
+    for (target, words) in [
+        (secret.as_path(), "it is a link that points outside"),
+        (missing.as_path(), "No such file"),
+        (std::path::Path::new(".git/config"), "it is a link that points outside"),
+    ] {
         let _ = std::fs::remove_file(&settings);
-        std::os::unix::fs::symlink(target, &settings).unwrap();
+        symlink(target, &settings).unwrap();
         for arguments in [&["images"][..], &["promote", "stage", "prod", "--all", "--dry-run"]] {
             let run = repository.ucp(arguments.iter().copied()).exits(2);
-            run.prints(if target == missing { "No such file" } else { "it is a link that points outside" });
+            run.prints(words);
             assert!(!format!("{}{}", run.stdout, run.stderr).contains("canary"), "{}", run.stderr);
         }
     }
     // A link within the repository may be another name of a shared file.
     repository.write("shared/ucp.yaml", "ignore: [echo]\n");
     std::fs::remove_file(&settings).unwrap();
-    std::os::unix::fs::symlink("shared/ucp.yaml", &settings).unwrap();
+    symlink("shared/ucp.yaml", &settings).unwrap();
     repository.ucp(["images"]).exits(0);
 }
 

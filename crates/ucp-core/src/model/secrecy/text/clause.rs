@@ -35,8 +35,24 @@ static WITHOUT_SPACES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Prepositions before the owner of a secret, and words in front of its name.
 const OWNERS: [&str; 5] = ["for", "of", "on", "in", "at"];
-const DETERMINERS: [&str; 13] =
-    ["the", "a", "an", "its", "user", "account", "role", "login", "service", "server", "database", "db", "your"];
+const DETERMINERS: [&str; 16] = [
+    "the",
+    "a",
+    "an",
+    "its",
+    "user",
+    "account",
+    "role",
+    "login",
+    "service",
+    "server",
+    "database",
+    "db",
+    "your",
+    "webhook",
+    "client",
+    "repository",
+];
 /// Words for the use of a secret, which do not change it.
 const GIVEN: [&str; 14] = [
     "you",

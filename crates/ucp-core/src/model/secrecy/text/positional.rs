@@ -98,6 +98,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
     ),
     (&["[client]"], r#"\[client\]\S*?%s["']?\s+("[^"]+"|'[^']+'|[^\s)]+)"#),
     // A hash or a password with its scheme in front, as in files of Dovecot; a user and a password for `mount.cifs`.
+    (&["encrypt_string"], r"\bencrypt_string\s+(?:--?\S+\s+)*([^\s-]\S*)"),
     (&["{"], r"\{(?:PLAIN|CLEAR(?:TEXT)?|CRYPT|S?SHA\d*|S?MD5|(?:SHA\d*-|MD5-|BLF-)CRYPT)\}([^\s{}:'\x22]{4,})"),
     (&["user"], r"\buser(?:name)?=[^\s,%=&]+%([^\s,&%]{4,})"),
     (
