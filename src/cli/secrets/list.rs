@@ -28,7 +28,8 @@ pub(super) fn look_and_print(context: &Context, args: &LookArgs, strict: bool) -
     let report = context.combine_sources(|context| {
         let seen = look(context, &args)?;
         let mut report = seen.report();
-        if strict {
+        // Named ones are known to be in the files.
+        if strict && args.names.is_empty() {
             report.unreadable.extend(without_sources(seen.state.partial_entry()));
         }
         Ok(report)
