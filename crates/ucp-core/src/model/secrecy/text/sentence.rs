@@ -263,6 +263,8 @@ fn secret_range(
     }
     let word = &text[range.clone()];
     let value = word.trim_end_matches(['.', ',', ';', ':', ')', ']', '}', '"', '\'', '!', '?']);
+    // The end of bold text in Markdown.
+    let value = value.trim_end_matches("**");
     // Values with names or in URLs are found by other rules.
     let is_other = value.is_empty()
         || value.starts_with(['(', '[', '{', '<', '|', '=', '/', '-', '"', '\\', '*', '&'])
