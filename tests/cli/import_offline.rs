@@ -273,9 +273,7 @@ fn resources_of_a_terraform_state_that_cannot_be_imported_are_refused() {
         let map = ["--map", "x_database=database", "--into", "infra", "--yes"];
         offline.import(&[&["--terraform-state", file.to_str().unwrap()], &map[..]].concat())
     };
-    let state = |instances: Value| {
-        json!({"version": 4, "resources": [{"mode": "managed", "type": "x_database", "instances": instances}]})
-    };
+    let state = |instances: Value| json!({"version": 4, "resources": [{"mode": "managed", "type": "x_database", "instances": instances}]});
     let odd = json!([
         {"attributes": {"id": "a\nb"}}, {"attributes": {"id": "gone"}, "deposed": "00000001"}, {"attributes": {"id": "kept"}},
     ]);

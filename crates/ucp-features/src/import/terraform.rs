@@ -222,10 +222,8 @@ mod tests {
         ]});
         let read = read_state(state.to_string().as_bytes()).unwrap();
         let of = |kind: &str, id: &str| TerraformResource { kind: kind.into(), id: Ok(id.into()) };
-        let without = TerraformResource {
-            kind: "aws_db_instance".into(),
-            id: Err("the state has no id of it that can be read"),
-        };
+        let without =
+            TerraformResource { kind: "aws_db_instance".into(), id: Err("the state has no id of it that can be read") };
         assert_eq!(read, [of("aws_db_instance", "db-1"), without, of("x_number", "7")]);
         assert!(!format!("{read:?}").contains(CANARY));
     }

@@ -79,7 +79,18 @@ const JUDGMENTS: [&str; 10] =
     ["valid", "invalid", "weak", "bad", "common", "known", "leaked", "breached", "compromised", "strong"];
 /// Words for what a password is of, in front of its noun.
 const ROLES: [&str; 12] = [
-    "admin", "root", "database", "db", "default", "initial", "user", "master", "current", "new", "temporary", "bootstrap",
+    "admin",
+    "root",
+    "database",
+    "db",
+    "default",
+    "initial",
+    "user",
+    "master",
+    "current",
+    "new",
+    "temporary",
+    "bootstrap",
 ];
 /// Verbs in `X was rejected as password`.
 const USES: [&str; 6] = ["rejected", "refused", "accepted", "used", "given", "sent"];

@@ -47,9 +47,8 @@ static CONNECT: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 /// `credentials admin/X`, `logged in: root:X`, with the same groups: the name of an account that no object has.
 static ACCOUNT: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let verbs = "logins?|(?:log(?:ged|ging)?|sign(?:ed|ing)?)[ -](?:in|on)|authenticat\\w+|connect(?:ed|ing)?|auth|credentials?|creds|guess\\w*|brute-?forced?|cracked";
-    let before = format!(
-        r#"\b(?:{verbs})\b\s*[:=]?(?:\s+(?:is|are|was|were|as|with|using|login))*\s*["'`(\[<]?({ACCOUNTS})"#
-    );
+    let before =
+        format!(r#"\b(?:{verbs})\b\s*[:=]?(?:\s+(?:is|are|was|were|as|with|using|login))*\s*["'`(\[<]?({ACCOUNTS})"#);
     compile(&[
         format!(r#"{before}[/:]([^\s"'`,;:)\]>/]{{4,}})"#),
         format!(r#"{before}["'`]?\s+and\s+["'`]?([^\s"'`,;:)\]>/]{{4,}}?){END}"#),

@@ -45,10 +45,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&["unseal key", "recovery key"], r"(?i)\b(?:unseal|recovery) key(?: \d+)?:\s*(\S+)"),
     (&["@"], r"(?i)\b(?:sqlplus|impdp|expdp|imp|exp|rman|sqlldr|sqlcl|tnsping)\b[^\n|;&]*?[\s=][\w$#]+/([^@\s/]+)@"),
     (&["ora-", "tns-", "sp2-"], r#"(?i)\b(?:ORA|TNS|SP2)-\d{4,5}\b[^\n]*?[\s"'(=][a-z][\w$#]*/([^\s"'`@/]+)@[a-z]"#),
-    (
-        &["echo"],
-        concat!(r#"\becho\s+(?:-\w+\s+)*("[^"]+"|'[^']+'|\S+)\s*\|[^|\n]*"#, readers!()),
-    ),
+    (&["echo"], concat!(r#"\becho\s+(?:-\w+\s+)*("[^"]+"|'[^']+'|\S+)\s*\|[^|\n]*"#, readers!())),
     (
         &["printf"],
         concat!(
@@ -110,7 +107,10 @@ const COMMANDS: &[(&[&str], &str)] = &[
         &["http-basic", "pypi-token", "-oauth", "gitlab-token", "bearer"],
         r"\bconfig\s+(?:-\S+\s+)*(?:http-basic\.\S+\s+\S+|(?:pypi-token|\w+-oauth|gitlab-token|bearer)\.\S+)\s+([^\s-]\S*)",
     ),
-    (&["wandb login", "snyk auth", "railway login"], r"\b(?:wandb\s+login|snyk\s+auth|railway\s+login)\s+(?:-\S+\s+)*([^\s|;&-][^\s|;&]{3,})\s*(?:$|\n|[|;&])"),
+    (
+        &["wandb login", "snyk auth", "railway login"],
+        r"\b(?:wandb\s+login|snyk\s+auth|railway\s+login)\s+(?:-\S+\s+)*([^\s|;&-][^\s|;&]{3,})\s*(?:$|\n|[|;&])",
+    ),
     (&["ftp"], r#"(?s)\bl?ftp\b.{0,200}?(?:[\s"']|\\n)user\s+[^\s"']+\s+([^\s"'\\]{4,})\s*(?:["'\\\n]|$)"#),
     (&["send"], r#"(?i)passw[^\n]{0,80}?\bsend\s+(?:--\s+)?\\*"([^"\\]{4,})"#),
     (

@@ -165,7 +165,7 @@ fn cells(line: &str, delimiter: Delimiter) -> Vec<Range<usize>> {
             }
         }
         Delimiter::Line => {
-            if body.trim().split_whitespace().count() == 1 {
+            if body.split_whitespace().count() == 1 {
                 push(0, body.len());
             }
         }
