@@ -134,6 +134,34 @@ fn links_out_of_the_repository_are_not_followed() {
     repository.ucp(["images"]).exits(2).prints("leaves the repository");
 }
 
+/// Errors about settings quote their names, and settings open gates.
+#[test]
+fn settings_are_not_read_through_a_link_out_of_the_repository() {
+    let repository = Gitops::paper("v2", "v1");
+    let secret = repository.outside().join("credentials.yaml");
+    std::fs::write(&secret, "canary-of-a-file: 1\n").unwrap();
+    let settings = repository.top().join(".ucp.yaml");
+    let missing = repository.outside().join("missing");
+    for (target, words) in [
+        (secret.as_path(), "it is a link that points outside"),
+        (missing.as_path(), "No such file"),
+        (std::path::Path::new(".git/config"), "it is a link that points outside"),
+    ] {
+        let _ = std::fs::remove_file(&settings);
+        symlink(target, &settings).unwrap();
+        for arguments in [&["images"][..], &["promote", "stage", "prod", "--all", "--dry-run"]] {
+            let run = repository.ucp(arguments.iter().copied()).exits(2);
+            run.prints(words);
+            assert!(!format!("{}{}", run.stdout, run.stderr).contains("canary"), "{}", run.stderr);
+        }
+    }
+    // A link within the repository may be another name of a shared file.
+    repository.write("shared/ucp.yaml", "ignore: [echo]\n");
+    std::fs::remove_file(&settings).unwrap();
+    symlink("shared/ucp.yaml", &settings).unwrap();
+    repository.ucp(["images"]).exits(0);
+}
+
 #[test]
 fn names_with_spaces_newlines_and_control_characters() {
     let overlay = "resources: [../../base]\nimages:\n- name: r/a\n  newTag: v2\n";

@@ -252,6 +252,39 @@ fn objects_without_a_directory_are_reported_and_can_be_printed() {
     assert!(run.stdout.starts_with("---\napiVersion: "), "{}", run.stdout);
 }
 
+/// A file that no kustomization lists is deployed by nothing.
+#[test]
+fn a_directory_whose_kustomization_cannot_be_read_gets_no_manifest() {
+    let offline = Offline::with(&[("infra/kustomization.yaml", "resources: [a\n"), ("plain/note.txt", "x")]);
+    let wanted = |into: &str| offline.import(&["database=new", "--yes", "--into", into]);
+    wanted("infra").exits(1).prints("the kustomization in infra cannot be read: infra/kustomization.yaml");
+    wanted("plain").exits(0);
+    wanted("plain\nb").exits(2).prints("control character");
+    assert_eq!(offline.repository.git(["status", "--porcelain", "-uall"]), "?? plain/new.yaml");
+}
+
+/// What is left out of an answer is not owned.
+#[test]
+fn resources_of_a_terraform_state_that_cannot_be_imported_are_refused() {
+    let offline = Offline::with(&[("infra/note.txt", "x")]);
+    let read = |state: &Value| {
+        let file = offline.repository.outside().join("state.json");
+        std::fs::write(&file, state.to_string()).unwrap();
+        let map = ["--map", "x_database=database", "--into", "infra", "--yes"];
+        offline.import(&[&["--terraform-state", file.to_str().unwrap()], &map[..]].concat())
+    };
+    let state = |instances: Value| json!({"version": 4, "resources": [{"mode": "managed", "type": "x_database", "instances": instances}]});
+    let odd = json!([
+        {"attributes": {"id": "a\nb"}}, {"attributes": {"id": "gone"}, "deposed": "00000001"}, {"attributes": {"id": "kept"}},
+    ]);
+    let run = read(&state(odd)).exits(1);
+    run.prints("the state has no id of it that can be read").prints("Terraform has replaced it");
+    assert_eq!(offline.repository.git(["status", "--porcelain", "-uall"]), "?? infra/kept.yaml");
+    read(&state(json!([]))).exits(3).prints("it has no managed resources");
+    read(&json!({})).exits(3).prints("it is not a Terraform state");
+    read(&json!({"version": 3, "modules": []})).exits(3).prints("version 3 of the format");
+}
+
 #[test]
 fn ack_and_config_connector_adopt_first_and_then_manage() {
     let text = json!({"type": "string"});

@@ -252,10 +252,14 @@ fn read_terraform(path: &Path) -> Result<Vec<terraform::TerraformResource>> {
     } else {
         std::fs::read(path).with_context(|| path.display().to_string())?
     };
-    terraform::read_state(&bytes).map_err(|reason| {
+    let resources = terraform::read_state(&bytes).map_err(|reason| {
         Error::failed(format!("{}: {reason}", path.display()))
             .hint("use the output of 'terraform state pull' or 'terraform show -json'")
-    })
+    })?;
+    match resources.is_empty() {
+        true => Err(Error::failed(format!("{}: it has no managed resources", path.display()))),
+        false => Ok(resources),
+    }
 }
 
 fn target_from_argument(wanted: &ImportAddress, served: &ServedKinds, scope: ResourceScope) -> ImportTarget {
@@ -286,9 +290,15 @@ fn target_from_terraform(
             }
         },
     };
-    // The ID of a resource without a kind may be a secret itself, such as that of a random string.
-    let external = kind.is_ok().then_some(id);
-    ImportTarget { asked, name: None, external, kind: kind.and_then(with_takeover) }
+    match (kind, id) {
+        (Ok(kind), Ok(id)) => ImportTarget { asked, name: None, external: Some(id), kind: with_takeover(kind) },
+        // The ID of a resource without a kind may be a secret itself, such as that of a random string.
+        (kind, id) => {
+            let reason = kind.err().or_else(|| id.err().map(Failure::from));
+            let reason = reason.unwrap_or_else(|| Failure::from("it has no id"));
+            ImportTarget { asked, name: None, external: None, kind: Err(reason) }
+        }
+    }
 }
 
 fn with_takeover(kind: Arc<ResourceKind>) -> Result<(Arc<ResourceKind>, ImportMethod), Failure> {

@@ -94,6 +94,9 @@ pub(super) fn plan(
 fn directory_in_repository(repository: &Repository, directory: &str) -> Result<String> {
     let wrong = |why: &str| Error::usage(format!("--into {directory}: {why}"));
     let clean = path::join("", directory).ok_or_else(|| wrong("it is not in the repository"))?;
+    if clean.contains(char::is_control) {
+        return Err(wrong("its name has a control character"));
+    }
     let mut existing = clean.as_str();
     while !existing.is_empty() && !repository.top.join(existing).exists() {
         existing = path::parent(existing);

@@ -126,3 +126,44 @@ fn secrets_are_not_copied_and_the_manual_steps_are_listed() {
     assert!(!repository.read("orders/overlays/prod/kustomization.yaml").contains("sealed"));
     assert!(repository.read("orders/base/deployment.yaml").ends_with("- secretRef: {name: orders-api}\n"));
 }
+
+/// A list of another kind of file, or elsewhere, may name the service: its copy would be deployed by nothing.
+#[cfg(unix)]
+#[test]
+fn lists_that_cannot_be_read_are_reported() {
+    let outside = tempfile::tempdir().unwrap();
+    let list = outside.path().join("list.yaml");
+    let repository = quotes();
+    let text = repository.read("argocd/prod/kustomization.yaml");
+    std::fs::write(&list, &text).unwrap();
+    let replaced = repository.top().join("argocd/prod/kustomization.yaml");
+    std::fs::remove_file(&replaced).unwrap();
+    std::os::unix::fs::symlink(&list, &replaced).unwrap();
+    repository.write("charts/values.yaml", "services:\n- name: quotes\n{{ template }}\n");
+    repository.write("charts/other.yaml", "{{ template }}\n");
+    let run = repository.new_service(&["orders", "--like", "quotes", "--yes"]).exits(0);
+    run.prints("entries in argocd/prod/kustomization.yaml: whether it lists quotes is unknown, because")
+        .prints("entries in charts/values.yaml: whether it lists quotes is unknown, because it is not valid YAML");
+    assert!(!format!("{}{}", run.stdout, run.stderr).contains("charts/other.yaml"), "{}", run.stderr);
+    assert_eq!(std::fs::read_to_string(list).unwrap(), text);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_the_place_of_new_files_and_directories_are_refused() {
+    let outside = tempfile::tempdir().unwrap();
+    for (place, words) in [
+        ("orders", "orders already exists, and is not a directory"),
+        ("orders/base", "orders/base already exists, and is not a directory"),
+        ("orders/base/deployment.yaml", "orders/base/deployment.yaml already exists"),
+    ] {
+        for target in [outside.path().to_owned(), outside.path().join("missing")] {
+            let repository = quotes();
+            let link = repository.top().join(place);
+            std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+            std::os::unix::fs::symlink(target, &link).unwrap();
+            repository.new_service(&["orders", "--like", "quotes", "--yes"]).exits(1).prints(words);
+        }
+    }
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+}

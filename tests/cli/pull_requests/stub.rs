@@ -21,6 +21,8 @@ pub(crate) struct Known {
     pub(crate) rival: Option<Value>,
     /// True if the second page repeats the first one, as if a new pull request moved the others.
     pub(crate) repeats: bool,
+    /// The number of lists of open ones that have none, after one was opened.
+    pub(crate) unlisted: usize,
     /// The number of requests to open one that come before the server knows the branch.
     pub(crate) unknown_branch: usize,
     /// The method and the end of the path of a request that is rejected, with status and message.
@@ -98,6 +100,10 @@ fn answer(known: &mut Known, request: &Request) -> Vec<u8> {
     }
     let number = path.strip_prefix("pulls/").and_then(|number| number.parse::<usize>().ok());
     let value = match (request.method.as_str(), path, number) {
+        ("GET", "pulls", _) if known.unlisted > 0 && !known.pulls.is_empty() => {
+            known.unlisted -= 1;
+            json!([])
+        }
         ("GET", "pulls", _) if query.ends_with("&page=1") || known.repeats && query.ends_with("&page=2") => {
             let state = if query.contains("state=open") { "open" } else { "closed" };
             Value::Array(known.pulls.iter().filter(|pull| pull["state"] == state).cloned().collect())

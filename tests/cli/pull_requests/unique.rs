@@ -15,6 +15,19 @@ fn a_pull_request_that_is_listed_on_two_pages_stays_open() {
     assert!(gated.forge.sent("/comments").is_empty());
 }
 
+/// A list without the pull request that was opened may be without those of others, too.
+#[test]
+fn a_list_without_the_new_pull_request_is_not_believed() {
+    for (unlisted, code) in [(2, 0), (1000, 4)] {
+        let gated = Gated::new();
+        gated.forge.known.lock().unwrap().unlisted = unlisted;
+        let run = gated.promote(&PR).exits(code);
+        run.prints("Opened pull request #1");
+        let is_unknown = run.stderr.contains("whether another one changes the same is unknown: #1 is not listed");
+        assert_eq!(is_unknown, code == 4, "{}", run.stderr);
+    }
+}
+
 #[test]
 fn a_request_for_an_unknown_branch_is_retried() {
     let gated = Gated::new();

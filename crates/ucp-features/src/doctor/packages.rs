@@ -216,6 +216,10 @@ fn kinds_without_provider(facts: &DoctorFacts<'_>) -> CheckFindings {
             ..CheckFindings::default()
         };
     }
+    // Files may be without the revisions.
+    if providers.is_empty() && !facts.state.has_read("pkg.crossplane.io", "ProviderRevision") {
+        return CheckFindings { unknown: vec!["no ProviderRevision was read".to_owned()], ..CheckFindings::default() };
+    }
     // A revision that was not read may have installed any kind.
     if let Some(gap) = facts.state.unreadable.iter().find(|gap| gap.what.contains("pkg.crossplane.io")) {
         let unknown = format!("the kinds that packages install are unknown: {}: {}", gap.what, gap.reason);

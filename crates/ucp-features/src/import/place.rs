@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ucp_core::failure::Failure;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::kind::ResourceKind;
 use ucp_repo::gitops::declared::DeclaredObject;
 use ucp_repo::gitops::files::FileEdit;
@@ -158,13 +158,17 @@ impl<'a> ManifestLayout<'a> {
                 Some(directory) => Some(self.directory_in(directory, &self.neighbours_in(directory))),
                 None => self.directory_for(kind),
             });
-            let placed = place_manifest(home.as_ref(), manifest, &mut taken).map(|(home, edit)| {
-                if let Some(kustomization) = self.kustomization_for(home) {
-                    members.entry(kustomization).or_default().push(edit.path.clone());
+            let placed = place_manifest(home.as_ref(), manifest, &mut taken).and_then(|(home, edit)| {
+                let directory = &home.directory;
+                match (self.kustomization_for(home), self.repository.unreadable.get(directory)) {
+                    (Some(kustomization), _) => members.entry(kustomization).or_default().push(edit.path.clone()),
+                    // It may list the files that are deployed.
+                    (None, Some(reason)) => return fail!("the kustomization in {directory} cannot be read: {reason}"),
+                    (None, None) => {}
                 }
                 let file = edit.path.clone();
                 additions.edits.push(edit);
-                file
+                Ok(file)
             });
             additions.files.push(placed);
         }

@@ -6,21 +6,28 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use ucp_core::failure::Failure;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
+
+/// The version of the format of state files, since Terraform 0.12.
+const FORMAT: u64 = 4;
 
 /// A managed resource of a state.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TerraformResource {
     /// Its type, such as `aws_s3_bucket`.
     pub kind: String,
-    /// Its ID in the cloud.
-    pub id: String,
+    /// Its ID in the cloud, or the reason why it is not known.
+    pub id: Result<String, &'static str>,
 }
 
 /// A state file (`version: 4`), or the output of `terraform show -json`.
 #[derive(Deserialize)]
 struct TerraformState {
+    #[serde(default)]
+    version: Option<u64>,
+    #[serde(default)]
+    format_version: Option<serde::de::IgnoredAny>,
     #[serde(default)]
     resources: Vec<StateResource>,
     #[serde(default)]
@@ -47,6 +54,8 @@ struct ShownResource {
     kind: String,
     #[serde(default)]
     values: Option<StateAttributes>,
+    #[serde(default)]
+    deposed_key: Option<serde::de::IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -62,6 +71,8 @@ struct StateResource {
 struct StateInstance {
     #[serde(default)]
     attributes: Option<StateAttributes>,
+    #[serde(default)]
+    deposed: Option<serde::de::IgnoredAny>,
 }
 
 #[derive(Default, Deserialize)]
@@ -95,24 +106,31 @@ enum ResourceMode {
 pub fn read_state(text: &[u8]) -> Result<Vec<TerraformResource>, Failure> {
     let state: TerraformState = serde_json::from_slice(text)
         .map_err(|error| format!("it is not a Terraform state (line {}, column {})", error.line(), error.column()))?;
+    match state.version {
+        Some(FORMAT) => {}
+        Some(other) => return fail!("version {other} of the format of states is not supported, only version {FORMAT}"),
+        None if state.format_version.is_some() || state.values.is_some() => {}
+        None => return fail!("it is not a Terraform state: it has no version"),
+    }
     let mut found = BTreeSet::new();
-    let mut add = |kind: String, attributes: Option<StateAttributes>| {
+    let mut add = |kind: String, attributes: Option<StateAttributes>, deposed: Option<serde::de::IgnoredAny>| {
         let id = match attributes.unwrap_or_default().id {
-            Some(ResourceId::Text(id)) if !id.trim().is_empty() && !id.chars().any(char::is_control) => id,
-            Some(ResourceId::Number(id)) => id.to_string(),
-            _ => return,
+            _ if deposed.is_some() => Err("Terraform has replaced it, and is about to delete it"),
+            Some(ResourceId::Text(id)) if !id.trim().is_empty() && !id.chars().any(char::is_control) => Ok(id),
+            Some(ResourceId::Number(id)) => Ok(id.to_string()),
+            _ => Err("the state has no id of it that can be read"),
         };
         found.insert(TerraformResource { kind, id });
     };
     for resource in state.resources.into_iter().filter(|resource| resource.mode == ResourceMode::Managed) {
         for instance in resource.instances {
-            add(resource.kind.clone(), instance.attributes);
+            add(resource.kind.clone(), instance.attributes, instance.deposed);
         }
     }
     let mut open: Vec<ShownModule> = state.values.into_iter().map(|values| values.root_module).collect();
     while let Some(module) = open.pop() {
         for resource in module.resources.into_iter().filter(|resource| resource.mode == ResourceMode::Managed) {
-            add(resource.kind, resource.values);
+            add(resource.kind, resource.values, resource.deposed_key);
         }
         open.extend(module.child_modules);
     }
@@ -203,8 +221,10 @@ mod tests {
             {"mode": "data", "type": "aws_ami", "instances": [{"attributes": {"id": "ami"}}]},
         ]});
         let read = read_state(state.to_string().as_bytes()).unwrap();
-        let of = |kind: &str, id: &str| TerraformResource { kind: kind.into(), id: id.into() };
-        assert_eq!(read, [of("aws_db_instance", "db-1"), of("x_number", "7")]);
+        let of = |kind: &str, id: &str| TerraformResource { kind: kind.into(), id: Ok(id.into()) };
+        let without =
+            TerraformResource { kind: "aws_db_instance".into(), id: Err("the state has no id of it that can be read") };
+        assert_eq!(read, [of("aws_db_instance", "db-1"), without, of("x_number", "7")]);
         assert!(!format!("{read:?}").contains(CANARY));
     }
 
@@ -216,6 +236,31 @@ mod tests {
             "resources": [resource("1")], "child_modules": [{"resources": [resource("2")]}],
         }}});
         assert_eq!(read_state(state.to_string().as_bytes()).unwrap().len(), 2);
+    }
+
+    /// Nothing of a state is left out without a word: that all is owned would be wrong.
+    #[test]
+    fn resources_without_a_usable_id_are_not_left_out() {
+        let of = |instance: serde_json::Value| {
+            let resource = serde_json::json!({"mode": "managed", "type": "a_b", "instances": [instance]});
+            read_state(serde_json::json!({"version": 4, "resources": [resource]}).to_string().as_bytes()).unwrap()
+        };
+        for instance in [
+            serde_json::json!({}),
+            serde_json::json!({"attributes": {"id": "a\nb"}}),
+            serde_json::json!({"attributes": {"id": ""}}),
+            serde_json::json!({"attributes": {"id": {"a": 1}}}),
+            serde_json::json!({"attributes": {"id": "a"}, "deposed": "00000001"}),
+        ] {
+            assert!(matches!(of(instance.clone()).as_slice(), [TerraformResource { id: Err(_), .. }]), "{instance}");
+        }
+        let shown = r#"{"values": {"root_module": {"resources": [
+            {"mode": "managed", "type": "a_b", "values": {"id": "1"}, "deposed_key": "00000001"}]}}}"#;
+        assert!(read_state(shown.as_bytes()).unwrap()[0].id.is_err());
+        for other in ["{}", "[]", r#"{"version": 3, "modules": []}"#, r#"{"version": 5, "resources": []}"#] {
+            assert!(read_state(other.as_bytes()).is_err(), "{other}");
+        }
+        assert_eq!(read_state(br#"{"format_version": "1.0"}"#).unwrap(), []);
     }
 
     #[test]

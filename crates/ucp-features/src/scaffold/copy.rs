@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::confidential;
 use super::documents;
 use super::image::NewImage;
-use super::names::{NewNames, around};
+use super::names::NewNames;
 use super::noticed::uncopied_mentions;
 use super::pruned::pruned;
 use super::renamed::renamed;
@@ -92,33 +92,6 @@ impl CopySource<'_> {
         Ok(copy)
     }
 
-    /// Reports links and executable files, because a copy is always a regular file.
-    fn report_links(&self, copy: &mut CopyResult, files: &BTreeMap<&str, String>) {
-        for (file, new) in files.iter().filter(|(_, new)| copy.edits.iter().any(|edit| edit.path == **new)) {
-            let path = self.repository.top.join(file);
-            if let Ok(target) = std::fs::read_link(&path) {
-                let target = target.display();
-                copy.by_hand.push(format!("{new}: it is a regular file, but {file} is a link to {target}"));
-            } else if ucp_repo::gitops::files::is_executable(&path) {
-                copy.by_hand.push(format!("{new}: {file} is executable; run chmod +x {new}"));
-            }
-        }
-    }
-
-    /// Reports files next to those of the service that contain its name and belong to no known service.
-    fn report_unknown_files(&self, copy: &mut CopyResult, files: &BTreeMap<&str, String>) {
-        let beside: BTreeSet<&str> = files.keys().map(|file| path::parent(file)).collect();
-        let (old, new) = (&self.subject.service.old, &self.subject.service.new);
-        for file in self.repository.files.iter().filter(|file| beside.contains(path::parent(file))) {
-            let name = file.rsplit('/').next().unwrap_or(file);
-            let is_anothers = self.subject.others.iter().chain([new]).any(|other| around(name, other).is_some());
-            let is_left = self.counterpart(file).is_none() && !self.subject.is_others(file) && !is_anothers;
-            if is_left && name.starts_with(&format!("{old}-")) && self.subject.is_wanted(file) {
-                copy.by_hand.push(format!("{file}: it is named after {old} and is not copied"));
-            }
-        }
-    }
-
     /// Adds a new file. Does nothing if the file exists with the same content, and updates a file created for fewer
     /// environments.
     fn add(
@@ -129,7 +102,13 @@ impl CopySource<'_> {
         earlier: &dyn Fn() -> Option<String>,
     ) -> Result<(), Failure> {
         let path = new.to_owned();
-        if !self.repository.top.join(new).exists() {
+        // A link may lead elsewhere, also if nothing is there.
+        let is_file = |above: &str| self.repository.files.iter().any(|file| file == above);
+        let above = new.match_indices('/').map(|(at, _)| &new[..at]).find(|above| is_file(above));
+        if let Some(above) = above {
+            return fail!("{above} already exists, and is not a directory");
+        }
+        if !self.repository.top.join(new).exists() && !is_file(new) {
             copy.edits.push(FileEdit { path, before: None, after });
             return Ok(());
         }
@@ -252,14 +231,10 @@ impl CopySource<'_> {
         let hidden = hidden.iter().filter(|file| self.repository.top.join(file).is_file());
         for file in self.repository.files.iter().chain(hidden) {
             let is_copied = self.counterpart(file).is_some() || files.values().any(|new| new == file);
-            // The target of a link is examined at its own path.
-            if is_copied || self.repository.top.join(file).is_symlink() {
+            if is_copied {
                 continue;
             }
-            let Ok(before) = self.repository.read_text(file) else { continue };
-            if !self.mentions(&before) {
-                continue;
-            }
+            let Some(before) = self.text_with_entries(copy, file, terms) else { continue };
             let told = if self.subject.is_others(file) { Vec::new() } else { uncopied_mentions(file, &before, terms) };
             for noticed in told {
                 let (line, key, old) = (noticed.line, &noticed.key, &self.subject.service.old);
@@ -378,7 +353,7 @@ impl CopySource<'_> {
         Ok(())
     }
 
-    fn mentions(&self, text: &str) -> bool {
+    pub(super) fn mentions(&self, text: &str) -> bool {
         text.contains(&self.subject.service.old) || self.database.is_some_and(|database| database.is_mentioned(text))
     }
 }

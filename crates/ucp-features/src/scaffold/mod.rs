@@ -18,6 +18,7 @@ pub mod names;
 pub mod noticed;
 pub mod pruned;
 pub mod renamed;
+mod reported;
 pub mod shared;
 pub mod source;
 mod spans;

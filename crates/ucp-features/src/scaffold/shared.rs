@@ -61,8 +61,7 @@ pub fn with_entries(
     if name == "CODEOWNERS" {
         return Ok(with_owners(text, terms));
     }
-    let is_yaml = name.ends_with(".yaml") || name.ends_with(".yml") || name == "Kustomization";
-    if !is_yaml || !terms.subject.is_wanted(file) {
+    if !is_yaml(file) || !terms.subject.is_wanted(file) {
         return Ok(text.to_owned());
     }
     let mut splices = Vec::new();
@@ -93,6 +92,17 @@ pub fn with_entries(
         counted.check(text, &after).map_err(|reason| format!("{file}: {reason}"))?;
     }
     Ok(after)
+}
+
+/// Returns true for files in which [`with_entries`] adds entries, by their names.
+pub(super) fn may_have_entries(file: &str) -> bool {
+    is_yaml(file) || file.ends_with("CODEOWNERS")
+}
+
+/// Returns true for files in YAML, by their names.
+pub(super) fn is_yaml(file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    name.ends_with(".yaml") || name.ends_with(".yml") || name == "Kustomization"
 }
 
 /// Returns true for files of other programs, by their names.

@@ -28,6 +28,7 @@
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
@@ -35,6 +36,7 @@ use std::time::Duration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
+use crate::git::content::is_in_checkout;
 use crate::gitops::files;
 use crate::gitops::freeze::FreezeSettings;
 use crate::gitops::soak::SoakSettings;
@@ -222,13 +224,17 @@ impl RepositoryConfig {
     /// Reads the file at the root of a repository; returns the default if it does not exist.
     ///
     /// # Errors
-    /// Fails when the file cannot be read, or contains unknown fields.
+    /// Fails when the file cannot be read, is a link out of the repository, or contains unknown fields.
     pub fn read(top: &Path) -> Result<Self> {
         let path = top.join(NAME);
-        if !path.exists() {
+        if fs::symlink_metadata(&path).is_err() {
             return Ok(Self::default());
         }
         let invalid = |reason: String| Error::usage(format!("{NAME}: {reason}"));
+        let real = fs::canonicalize(&path).map_err(|error| invalid(error.to_string()))?;
+        if !fs::canonicalize(top).is_ok_and(|top| is_in_checkout(&top, &real)) {
+            return Err(invalid("it is a link that points outside of the repository".to_owned()));
+        }
         let config: Self = from_yaml(&files::read(&path)?).map_err(|error| invalid(error.to_string()))?;
         for pattern in &config.paths {
             if !pattern.contains("{environment}") {

@@ -22,6 +22,8 @@ use ucp_core::model::text::one_line;
 const MOST_CLOSED_PAGES: usize = 4;
 /// Further requests to open a pull request while its branch is not found: Gitea reads a push some time after it accepts it.
 const UNKNOWN_BRANCH: u32 = 5;
+/// Further requests for the open pull requests while a new one is not among them.
+const UNLISTED: u32 = 5;
 /// Pause between them.
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -73,7 +75,11 @@ impl ForgeSession {
             },
         };
         // Another run may have opened one at the same time, from another branch, or for another environment.
-        let open = self.open_requests(target).await?;
+        let (open, is_listed) = self.open_requests_with(target, opened.number).await?;
+        if !is_listed {
+            let reason = format!("whether another one changes the same is unknown: #{} is not listed", opened.number);
+            missing.push(reason);
+        }
         let older: Vec<PullRequest> = open.iter().filter(|one| one.number < opened.number).cloned().collect();
         let crowded = wishes.in_flight.and_then(|most| too_many_in_flight(&older, scope, most));
         let standing = match (judge_open(open, scope, source, target), crowded) {
@@ -123,6 +129,24 @@ impl ForgeSession {
             }
         }
         Ok(EnsuredPullRequest { opened, deed, closed, missing })
+    }
+
+    /// Returns the open pull requests into a branch, and whether one that is open is among them. A server may list a new one
+    /// late, and then also those of others.
+    async fn open_requests_with(&self, target: &str, number: u64) -> Result<(Vec<PullRequest>, bool), ForgeError> {
+        let mut retries = UNLISTED;
+        loop {
+            let open = self.open_requests(target).await?;
+            let has_it = open.iter().any(|one| one.number == number);
+            if has_it || self.show(number).await?.state != PullRequestState::Open {
+                return Ok((open, true));
+            }
+            if retries == 0 {
+                return Ok((open, false));
+            }
+            retries -= 1;
+            tokio::time::sleep(PAUSE).await;
+        }
     }
 
     /// Closes the pull request that this run has opened.

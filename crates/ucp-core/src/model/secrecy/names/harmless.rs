@@ -1,7 +1,7 @@
 //! Words after a word for a secret that make it harmless: a reference, a name, or a setting.
 
 /// Words for what refers to a secret, names it, or configures it.
-pub(super) const HARMLESS: [&str; 96] = [
+pub(super) const HARMLESS: [&str; 97] = [
     "age",
     "algorithm",
     "annotation",
@@ -24,6 +24,7 @@ pub(super) const HARMLESS: [&str; 96] = [
     "disabled",
     "duration",
     "enabled",
+    "encoding",
     "endpoint",
     "engine",
     "error",

@@ -29,6 +29,8 @@ static FUNCTIONS: LazyLock<Vec<(Regex, usize)>> = LazyLock::new(|| {
         (r"(?i)(?:PSCredential|NetworkCredential|BasicAuth|PasswordCredentials?|\.auth|\bauth=|UsernamePassword\w*)\s*\(", 1),
         (r"(?i)(?:PDO(?:->__construct)?|mysqli?(?:_connect|->__construct)?|pg_auth|PlainAuth|DriverManager\.getConnection)\s*\(", 2),
         (r"(?i)\b(?:crypt|hashpw|password_hash|make_password|old_password|digest|set_password)\s*\(", 0),
+        (r"(?i)(?:changeUserPassword|updateUserPassword|set_?user_?password)\s*\(", 1),
+        (r"\bCredentials\s*\(", 3),
         (r"(?i)(?:pgp_sym_\w+|jwt\.(?:sign|encode|verify|decode)|AES_(?:EN|DE)CRYPT)\s*\(", 1),
     ]
     .into_iter()
@@ -176,5 +178,5 @@ fn argument(text: &str, start: usize, position: usize) -> Option<Range<usize>> {
 fn every_pattern_compiles() {
     assert!(ARGUMENT_PAIR.is_some());
     assert!(AUTHENTICATION.is_some());
-    assert_eq!(FUNCTIONS.len(), 4);
+    assert_eq!(FUNCTIONS.len(), 6);
 }

@@ -35,8 +35,24 @@ static WITHOUT_SPACES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Prepositions before the owner of a secret, and words in front of its name.
 const OWNERS: [&str; 5] = ["for", "of", "on", "in", "at"];
-const DETERMINERS: [&str; 13] =
-    ["the", "a", "an", "its", "user", "account", "role", "login", "service", "server", "database", "db", "your"];
+const DETERMINERS: [&str; 16] = [
+    "the",
+    "a",
+    "an",
+    "its",
+    "user",
+    "account",
+    "role",
+    "login",
+    "service",
+    "server",
+    "database",
+    "db",
+    "your",
+    "webhook",
+    "client",
+    "repository",
+];
 /// Words for the use of a secret, which do not change it.
 const GIVEN: [&str; 14] = [
     "you",
@@ -61,6 +77,21 @@ const CHANGES: [&str; 9] =
 /// Adjectives in `X is a weak password`.
 const JUDGMENTS: [&str; 10] =
     ["valid", "invalid", "weak", "bad", "common", "known", "leaked", "breached", "compromised", "strong"];
+/// Words for what a password is of, in front of its noun.
+const ROLES: [&str; 12] = [
+    "admin",
+    "root",
+    "database",
+    "db",
+    "default",
+    "initial",
+    "user",
+    "master",
+    "current",
+    "new",
+    "temporary",
+    "bootstrap",
+];
 /// Verbs in `X was rejected as password`.
 const USES: [&str; 6] = ["rejected", "refused", "accepted", "used", "given", "sent"];
 
@@ -83,7 +114,7 @@ pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
             let is_password = captures.get(1).is_some();
             Clause { text, at: noun.end(), words: 0 }.find_after(is_password, noun.start(), found);
             if is_password {
-                found.extend(value_before(text, noun.start()));
+                found.extend(value_before(text, noun.range()));
             }
         }
     }
@@ -210,9 +241,10 @@ impl<'a> Clause<'a> {
     }
 }
 
-/// Returns the range of a value in front of its noun: `X is a weak password`, `X was rejected as password`.
-fn value_before(text: &str, noun: usize) -> Option<Range<usize>> {
-    let mut rest = text[text.floor_char_boundary(noun.saturating_sub(LONGEST_BEFORE))..noun].strip_suffix(' ')?;
+/// Returns the range of a value in front of its noun: `X is a weak password`, `X was rejected as password`, `X is the password`.
+fn value_before(text: &str, noun: Range<usize>) -> Option<Range<usize>> {
+    let first = text.floor_char_boundary(noun.start.saturating_sub(LONGEST_BEFORE));
+    let mut rest = text[first..noun.start].strip_suffix(' ')?;
     let mut previous = || {
         let word = &rest[rest.rfind(' ').map_or(0, |space| space + 1)..];
         rest = rest[..rest.len() - word.len()].trim_end_matches(' ');
@@ -220,7 +252,11 @@ fn value_before(text: &str, noun: usize) -> Option<Range<usize>> {
     };
     let mut word = previous();
     let is_judged = JUDGMENTS.contains(&word);
-    if is_judged || matches!(word, "a" | "an" | "the") {
+    if !is_judged && ROLES.contains(&word) {
+        word = previous();
+    }
+    let has_article = matches!(word, "the" | "your" | "my" | "our" | "its" | "their" | "his" | "her");
+    if is_judged || has_article || matches!(word, "a" | "an") {
         word = previous();
     }
     let verb = match (is_judged, word) {
@@ -229,15 +265,24 @@ fn value_before(text: &str, noun: usize) -> Option<Range<usize>> {
             verb => verb,
         },
         (false, "as") if USES.contains(&previous()) => previous(),
+        (false, verb) if has_article && ends_clause(&text[noun.end..]) => verb,
         _ => return None,
     };
     if !COPULAS.contains(&verb) {
         return None;
     }
     let value = previous().rsplit(['(', ':']).next()?;
-    let before = text[..noun].rfind(&format!("{value} {verb} ")).filter(|_| !value.is_empty())?;
+    let before = text[..noun.start].rfind(&format!("{value} {verb} ")).filter(|_| !value.is_empty())?;
     let quotes = value.len() - value.trim_start_matches(['"', '\'', '`']).len();
     value_at(text, before + quotes, ClauseForm::Word)
+}
+
+/// Returns true if a noun is not the first part of a compound: `X is the password of app`, unlike `X is the password manager`.
+fn ends_clause(behind: &str) -> bool {
+    let word = behind.strip_prefix(' ').and_then(|rest| rest.split_whitespace().next());
+    behind.is_empty()
+        || behind.starts_with(['.', ',', ';', '!', '?', ')', '"', '\'', '`', '\n'])
+        || word.is_some_and(|word| OWNERS.contains(&word))
 }
 
 /// Returns the range of the value that begins at an offset.
@@ -296,6 +341,9 @@ mod tests {
             "canarybird is not a valid password",
             "'canarybird' was rejected as password",
             "canarybird is a weak password",
+            "canarybird is the password",
+            "'canarybird' was the admin password for db1",
+            "I think canarybird is your new password.",
             "password(s): canarybird",
             "P@ssword=canarybird",
             "passw0rd: canarybird",
@@ -322,6 +370,10 @@ mod tests {
             "access token for shop was changed to version v1.2.3",
             "token for service is valid until 2026-12-01T00:00:00Z",
             "db_password is deprecated",
+            "Keycloak is the password store",
+            "this is the password of the user",
+            "the value is the password",
+            "what was the password?",
             "The parameter MasterUserPassword is not a valid password.",
             "token-server-7d9c6b5f4d-x7k2p: Running",
             "git clone token@example.org:group/name",

@@ -51,7 +51,8 @@ pub(super) fn list_value(text: &str, start: usize) -> Option<Range<usize>> {
         _ => return None,
     };
     let line = rest.lines().next().unwrap_or_default();
-    let end = line.find(close)?;
+    // Not the text of a link in Markdown.
+    let end = line.find(close).filter(|end| !line[*end..].starts_with("]("))?;
     let inner = line[1..end].trim();
     let at = start + 1 + (line[1..end].len() - line[1..end].trim_start().len());
     let is_prose_only = inner.split([' ', ',']).all(is_prose);

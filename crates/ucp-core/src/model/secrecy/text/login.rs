@@ -18,7 +18,7 @@ static LETTERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// A user, and what may end the sentence after a password.
 const USER: &str = r#"["'`]?([\w.@\\+-]+)["'`]?"#;
-const END: &str = r#"(?:[.!]?\s*$|[.!]?\s*\n|[,;:)"'`\\]|\s+(?:and|on|at|in|from|for|via|failed|succeeded|was|is)\b)"#;
+const END: &str = r#"(?:[.!]?\s*$|[.!]?\s*\n|[,;:)"'`\\]|\s+(?:and|on|at|in|from|for|via|failed|succeeded|was|is|were|are|did|worked)\b)"#;
 /// `user app, database password X`: the first group is the user, and the second one is the password.
 static NAMED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let words = "and|with|has|had|using|the|a|its|his|their|initial|default|temporary|database|db|admin|master|plain";
@@ -47,15 +47,18 @@ static CONNECT: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 /// `credentials admin/X`, `logged in: root:X`, with the same groups: the name of an account that no object has.
 static ACCOUNT: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let verbs = "logins?|(?:log(?:ged|ging)?|sign(?:ed|ing)?)[ -](?:in|on)|authenticat\\w+|connect(?:ed|ing)?|auth|credentials?|creds|guess\\w*|brute-?forced?|cracked";
-    compile(&[format!(
-        r#"\b(?:{verbs})\b\s*[:=]?(?:\s+(?:is|are|was|were|as|with|using|login))*\s*["'`(\[<]?({ACCOUNTS})[/:]([^\s"'`,;:)\]>/]{{4,}})"#
-    )])
+    let before =
+        format!(r#"\b(?:{verbs})\b\s*[:=]?(?:\s+(?:is|are|was|were|as|with|using|login))*\s*["'`(\[<]?({ACCOUNTS})"#);
+    compile(&[
+        format!(r#"{before}[/:]([^\s"'`,;:)\]>/]{{4,}})"#),
+        format!(r#"{before}["'`]?\s+and\s+["'`]?([^\s"'`,;:)\]>/]{{4,}}?){END}"#),
+    ])
 });
 /// The names of accounts.
 const ACCOUNTS: &str = "admin(?:istrator)?|root|postgres|sa|guest|superuser|ubuntu";
 /// A text that [`ACCOUNT`] may match.
 static ACCOUNT_MENTION: LazyLock<Option<Regex>> =
-    LazyLock::new(|| ascii_regex(&format!("(?i-u:(?:{ACCOUNTS})[/:])")).ok());
+    LazyLock::new(|| ascii_regex(&format!("(?i-u:(?:{ACCOUNTS})(?:[/:]|[\"'`]? and ))")).ok());
 /// `snmp-server community X`.
 static COMMUNITY: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     compile(&[r#"\bsnmp(?:-server|v\d\w*)?\s+(community)(?:\s+string)?\s+["']?([^\s"',;:]{4,})"#.to_owned()])
@@ -110,6 +113,8 @@ pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
     {
         if let (Some(user), Some(value)) = (captures.get(1), captures.get(2))
             && !is_prose(user.as_str())
+            // `login admin and root`
+            && !ACCOUNTS.split('|').any(|account| value.as_str().eq_ignore_ascii_case(account))
             // The digest of an image.
             && !text[value.end()..].starts_with("@sha")
         {
@@ -211,7 +216,7 @@ mod tests {
     #[test]
     fn passwords_next_to_users_are_hidden() {
         assert_eq!((NAMED.len(), SLASHED.len(), TRIED.len(), LETTERS.is_some()), (1, 2, 1, true));
-        assert!(ACCOUNT.len() == 1 && ACCOUNT_MENTION.is_some());
+        assert!(ACCOUNT.len() == 2 && ACCOUNT_MENTION.is_some());
         assert_eq!((CONNECT.len(), COMMUNITY.len()), (1, 1));
         for text in [
             "connect with u=admin p=canarybird",
@@ -222,6 +227,9 @@ mod tests {
             "login app with pass canarybird refused",
             "tried admin/canarybird on port 22",
             "credentials admin/canarybird",
+            "credentials admin and canarybird",
+            "the credentials are 'root' and 'canarybird'.",
+            "logged in with admin and canarybird on port 22",
             "logged in as root:canarybird",
             "ORA-01017: connect app/canarybird@orders",
             "sqlplus -S app/canarybird@//db:1521/orders",
@@ -248,6 +256,9 @@ mod tests {
             "snmp community string must be set",
             "logged in with google:openid",
             "running as user root:root",
+            "credentials admin and root are disabled",
+            "login of admin and guest accounts is disabled",
+            "log in as admin and configure the backup",
             "authenticated as system:serviceaccount:shop:default",
             "connect using tcp:localhost",
             "Access denied for user app (using password: YES)",

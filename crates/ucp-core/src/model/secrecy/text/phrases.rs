@@ -24,7 +24,15 @@ static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         format!(r#"\b(?:{password}|{secret}|pre-?shared key|(?:access|auth|bearer) token)(?:\s+you\s+\w+)?\s*[(\[<]\s*['"]?([^\s()\[\]<>'"]{{4,}})['"]?\s*[)\]>]"#),
         // `password – X`, `password called X`, at the end of a clause.
         format!(
-            r#"\b(?:{password}|shared secret)(?:\s+[-–—→]|,?\s+(?:reads|became|namely|i\.e\.|aka|called|named|known as|being))\s+["'`]?([^\s"'`,;:()\[\]<>]{{4,}}?)(?:["'`,;)]|[.!]?\s*$|[.!]\s)"#
+            r#"\b(?:{password}|shared secret)(?:\s+[-–—→]|,?\s+(?:reads|became|namely|i\.e\.|aka|called|named|known as|being|(?:turned|turns) out to be|happen(?:s|ed) to be))\s+["'`]?([^\s"'`,;:()\[\]<>]{{4,}}?)(?:["'`,;)]|[.!]?\s*$|[.!]\s)"#
+        ),
+        // `password attempt: X`, `ask for the password, it is X`.
+        format!(
+            r#"\b{password}(?:\s+(?:attempt|guess|candidate)s?\s*:|[,;:]\s+(?:it|which)(?:\s+(?:is|was)|'s))\s+["'`]?([^\s"'`,;:()\[\]<>]{{4,}}?)(?:["'`,;)]|[.!]?\s*$|[.!]\s)"#
+        ),
+        // `the password, X, was leaked`: a list of names has no verb behind the last comma.
+        format!(
+            r#"\b(?:{password}|{secret}),\s+["'`]?([^\s,;:"'`]{{4,}})["'`]?,\s+(?:(?:which|that)\s+)?(?:is|was|were|has|had|must|cannot|could|should|would|will|does|did|leaked|exposed|rejected|refused|accepted|denied|tried|used|found|sent|failed|expired|matches|appears?|appeared|contains|worked)\b"#
         ),
         format!(
             r#"\b(?:set|change|changed|reset|update|updated|switch)\s+(?:(?:the|your|its|their|a|user|[\w.@-]+'s)\s+)*{password}\s+(?:(?:for|of)\s+\S+\s+)?to\s+["'`]?([^\s,;:!?"'`]{{4,}}?)(?:["'`]|\s+(?:and|or|in|on|for|then|first|before|at)\b|[,;!?]|\.?\s*$)"#
@@ -75,6 +83,15 @@ static PAIRS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"(?i)\bkey \(([\w, ]+)\)=\(([^)\n]{4,})\)",
         r#"(?i)\bindex ['"]([\w.-]+)['"]\.?\s+The duplicate key value is \(([^)\n]{4,})\)"#,
         r#"\b([A-Za-z_][\w.-]*):\s+(?:invalid|conflicting|incompatible)\s+values?\s+["'`]([^\s"'`]{4,})"#,
+        // A directive of a server with a name and its value: `SetEnv DB_PASSWORD X`, `proxy_set_header X-Api-Key X;`.
+        r#"\b(?:SetEnv|(?:fastcgi|uwsgi|scgi)_param|(?:proxy|more)_set_headers?|add_header|set-header|RequestHeader\s+set)\s+\\*["']?([A-Za-z][\w.-]*)\\*["']?\s+\\*["']?([^\s"'\\;$%{]{4,})"#,
+        // The default of a variable: `env.DB_PASSWORD || "X"`, `fetch("DB_PASSWORD") { "X" }`, `.db.password | default "X"`.
+        r#"\b([A-Za-z_][\w.]*)\\*["'`\])]*\s*(?:(?:\|\||\?\?)|\|\s*default|\)?\s*\{)\s*\\*["'`]([^\s"'`\\]{4,})\\*["'`]"#,
+        // A key of a store, whose last part names it: `etcdctl put /app/password X`.
+        r#"(?i)\b(?:consul\s+kv\s+put|(?:etcdctl|redis-cli|zkcli\S*)\b[^\n|;&]*?\s(?:put|set|create))\s+["']?[\w./:-]*?([\w.-]+)["']?\s+["']?([^\s"'-][^\s"']{3,})"#,
+        // A value of the registry of Windows, or of a property.
+        r#"(?i)\s/v\s+(\w+)\s[^\n]*?/d\s+["']?([^\s"']{4,})"#,
+        r#"(?i)\s-Name\s+["']?([\w.-]+)["']?\s+-Value\s+["']?([^\s"']{4,})"#,
         // A tuple of Erlang: `{default_pass, <<"X">>}`.
         r#"\{\s*([a-z]\w*)\s*,\s*(?:<<)?\\*"([^"\\]{4,})\\*""#,
     ];
@@ -213,7 +230,7 @@ mod tests {
 
     #[test]
     fn every_pattern_compiles() {
-        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (15, 15, 3));
+        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (17, 20, 3));
         assert!(MENTION.is_some() && UNMARSHALED.is_some() && EXCERPT.is_some());
     }
 
@@ -255,6 +272,25 @@ mod tests {
             "Key (tenant, api_token)=(1, canarybird) already exists.",
             "spec.password: conflicting values \"canarybird\" and int",
             "{default_pass, <<\"canarybird\">>}",
+            "the password, canarybird, was leaked",
+            "password, canarybird, leaked",
+            "the admin's password turned out to be canarybird",
+            "SetEnv DB_PASSWORD canarybird",
+            "process.env.DB_PASSWORD || \"canarybird\"",
+            "ENV.fetch(\"DB_PASSWORD\") { \"canarybird\" }",
+            "ENV['DB_PASSWORD'] || 'canarybird'",
+            "{{ .Values.db.password | default \"canarybird\" }}",
+            "etcdctl put /app/password canarybird",
+            "redis-cli -h db SET app:password canarybird",
+            "reg add HKLM\\x /v Password /t REG_SZ /d canarybird",
+            "Set-ItemProperty -Name Password -Value canarybird",
+            "Failed password attempt: canarybird",
+            "ask Bob for the password, it is canarybird",
+            "the new password, which is canarybird, works",
+            "proxy_set_header X-Api-Key canarybird;",
+            "fastcgi_param DB_PASSWORD \"canarybird\";",
+            "secret phrase is canarybird",
+            "the unlock code is canarybird and expires",
             "got OBQXG43XN5ZGIPLDMFXGC4TZMJUXEZA= in base32",
         ] {
             let shown = scrub(text);
@@ -291,6 +327,17 @@ mod tests {
             "Key (name)=(frontend) already exists.",
             "invalid source type for key=value pairs",
             "container <web> sets env <LOG_LEVEL> to <verbose>",
+            "user, password, database, and host are required",
+            "if password { \"set\" } else { \"unset\" }",
+            "etcdctl put /app/config ordinary",
+            "consul kv put app/name password",
+            "failed password attempts: several",
+            "the password, which is required, is empty",
+            "the fields name, password, email, which are required",
+            "password, however, is required",
+            "proxy_set_header X-Forwarded-Proto https;",
+            "proxy_set_header X-Api-Key $http_x_api_key;",
+            "secret word boundaries are not matched",
         ] {
             assert_eq!(scrub(text), text);
         }

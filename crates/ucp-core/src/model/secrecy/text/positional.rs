@@ -8,6 +8,13 @@ use regex::Regex;
 
 use super::super::ascii::ascii_regex;
 
+/// Programs that read a secret from their input.
+macro_rules! readers {
+    () => {
+        r"(?:-stdin|sudo\s+-\S*S|chpasswd|newusers|smbpasswd|\b(?:base64|openssl|gpg|age|argon2|mkpasswd|kubeseal|sops|secret-tool|systemd-creds|cryptsetup|kinit|pdbedit|vncpasswd|gopass|keepassxc-cli|veracrypt|ecryptfs-\w+|borg|restic|lpass)\b|\bpass\s+insert\b|\b(?:create|set|add|put)\s+secrets?\b|\bsecrets?\s+(?:create|set|add|put|versions)\b|\bkv\s+put\b)"
+    };
+}
+
 /// Words of which at least one is in every text with the command, in any case, and the pattern of the command. Compiling a
 /// pattern costs more than matching it, so it waits for a text with its word.
 const COMMANDS: &[(&[&str], &str)] = &[
@@ -38,13 +45,13 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&["unseal key", "recovery key"], r"(?i)\b(?:unseal|recovery) key(?: \d+)?:\s*(\S+)"),
     (&["@"], r"(?i)\b(?:sqlplus|impdp|expdp|imp|exp|rman|sqlldr|sqlcl|tnsping)\b[^\n|;&]*?[\s=][\w$#]+/([^@\s/]+)@"),
     (&["ora-", "tns-", "sp2-"], r#"(?i)\b(?:ORA|TNS|SP2)-\d{4,5}\b[^\n]*?[\s"'(=][a-z][\w$#]*/([^\s"'`@/]+)@[a-z]"#),
-    (
-        &["echo"],
-        r#"\becho\s+(?:-\w+\s+)*("[^"]+"|'[^']+'|\S+)\s*\|[^|\n]*(?:-stdin|sudo\s+-\S*S|chpasswd|smbpasswd|\b(?:base64|openssl|gpg|age|argon2|mkpasswd|kubeseal|sops|secret-tool)\b|\b(?:create|set|add|put)\s+secrets?\b|\bsecrets?\s+(?:create|set|add|put|versions)\b|\bkv\s+put\b)"#,
-    ),
+    (&["echo"], concat!(r#"\becho\s+(?:-\w+\s+)*("[^"]+"|'[^']+'|\S+)\s*\|[^|\n]*"#, readers!())),
     (
         &["printf"],
-        r#"\bprintf\s+(?:['"]?%s\S*\s+)?("[^"]+"|'[^']+'|\S+)\s*\|[^|\n]*(?:-stdin|sudo\s+-\S*S|chpasswd|smbpasswd|\b(?:base64|openssl|gpg|age|argon2|mkpasswd|kubeseal|sops|secret-tool)\b|\b(?:create|set|add|put)\s+secrets?\b|\bsecrets?\s+(?:create|set|add|put|versions)\b|\bkv\s+put\b)"#,
+        concat!(
+            r#"\bprintf\s+(?:--\s+)?(?:(?:"[^"\n]*%[^"\n]*"|'[^'\n]*%[^'\n]*'|%s\S*)\s+(?:[\w.@-]+\s+)??)?("[^"]+"|'[^']+'|[^\s"']+)\s*\|[^|\n]*"#,
+            readers!()
+        ),
     ),
     (&["<<<"], r#"-stdin\b[^|\n]*<<<\s*("[^"]+"|'[^']+'|\S+)"#),
     (&["snmp"], r"\bsnmp\w+\b[^\n|;&]*?\s-A\s*(\S+)"),
@@ -53,7 +60,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&["snmp-server"], r"\bsnmp-server\s+community\s+(\S+)"),
     (
         &["enable", "shared", "radius", "username"],
-        r"\b(?:enable|shared|radius|username \S+)\s+(?:secret|password|key)\s+(?:\d\s+)?([^\s:=]+)\s*(?:$|\n|;)",
+        r"\b(?:enable|shared|radius|username \S+(?:\s+(?:privilege|role)\s+\S+)*)\s+(?:secret|password|key)\s+(?:\d\s+)?([^\s:=]+)\s*(?:$|\n|;)",
     ),
     (&[":_", "_auth"], r#":_(?:authToken|auth|password)\s+(\S+)|\bset\s+_auth\s+(\S+)"#),
     (&["--from-literal"], r#"--from-literal[=\s]["']?[\w.-]+=("[^"]+"|'[^']+'|[^\s"']+)"#),
@@ -73,13 +80,43 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&["identified"], r#"(?i)\bIDENTIFIED\s+(?:WITH\s+\S+\s+)?BY\s+([^\s"'`;]+)"#),
     (&["password"], r#"(?i)\bSET\s+PASSWORD\s+(?:FOR\s+\S+\s*)?=\s*(?:PASSWORD\s*\(\s*)?("[^"]+"|'[^']+')"#),
     (&["ssh-keygen"], r#"\bssh-keygen\b[^\n|;&]*?\s-[NP]\s+("[^"]+"|'[^']+'|\S+)"#),
-    (&["<<<"], r#"\b(?:kinit|login|passwd|secrets?|argon2|vault|\w*password)\b[^\n|]*<<<\s*("[^"]+"|'[^']+'|\S+)"#),
+    (
+        &["<<<"],
+        concat!(
+            r"(?:\b(?:login|passwd|secrets?|vault|\w*password)\b|",
+            readers!(),
+            r#")[^\n|]*<<<\s*("[^"]+"|'[^']+'|\S+)"#
+        ),
+    ),
     // What a program reads from a file, from another one: `docker secret create x <(echo X)`.
     (
         &["<("],
         r#"(?i)(?:secret|passw|passphrase|pass\b|key|token|credential)[^\n]*?<\(\s*(?:echo|printf)\s+(?:-\w+\s+|['"]?%s\S*\s+)*("[^"]+"|'[^']+'|[^\s)]+)"#,
     ),
     (&["[client]"], r#"\[client\]\S*?%s["']?\s+("[^"]+"|'[^']+'|[^\s)]+)"#),
+    // A hash or a password with its scheme in front, as in files of Dovecot; a user and a password for `mount.cifs`.
+    (&["encrypt_string"], r"\bencrypt_string\s+(?:--?\S+\s+)*([^\s-]\S*)"),
+    (&["{"], r"\{(?:PLAIN|CLEAR(?:TEXT)?|CRYPT|S?SHA\d*|S?MD5|(?:SHA\d*-|MD5-|BLF-)CRYPT)\}([^\s{}:'\x22]{4,})"),
+    (&["user"], r"\buser(?:name)?=[^\s,%=&]+%([^\s,&%]{4,})"),
+    (
+        &["tsql", "osql", "beeline", "security"],
+        r"\b(?:(?:[to]sql|beeline)\b[^\n|;&]*?\s-[pP]|security\s+\w+-[\w-]*(?:password|keychain)[^\n|;&]*?\s-[wp])\s+([^\s-]\S*)",
+    ),
+    (&["/rp"], r"(?i)\bschtasks\b[^\n|;&]*?\s/rp[\s:]+([^\s/]\S*)"),
+    (
+        &["http-basic", "pypi-token", "-oauth", "gitlab-token", "bearer"],
+        r"\bconfig\s+(?:-\S+\s+)*(?:http-basic\.\S+\s+\S+|(?:pypi-token|\w+-oauth|gitlab-token|bearer)\.\S+)\s+([^\s-]\S*)",
+    ),
+    (
+        &["wandb login", "snyk auth", "railway login"],
+        r"\b(?:wandb\s+login|snyk\s+auth|railway\s+login)\s+(?:-\S+\s+)*([^\s|;&-][^\s|;&]{3,})\s*(?:$|\n|[|;&])",
+    ),
+    (&["ftp"], r#"(?s)\bl?ftp\b.{0,200}?(?:[\s"']|\\n)user\s+[^\s"']+\s+([^\s"'\\]{4,})\s*(?:["'\\\n]|$)"#),
+    (&["send"], r#"(?i)passw[^\n]{0,80}?\bsend\s+(?:--\s+)?\\*"([^"\\]{4,})"#),
+    (
+        &["user", "role", "login"],
+        r#"(?i)\b(?:CREATE|ALTER)\s+(?:USER|ROLE|LOGIN)\b[^\n;:]*?\sPASSWORD\s*=?\s*([^\s;'",=(){}]{4,})"#,
+    ),
     (&["community"], r"\br[ow]community6?\s+([^\s:=]+)"),
     (&["isql"], r"\bisql\s+(?:-\S+\s+)*[^\s-]\S*\s+[^\s-]\S*\s+([^\s-]\S*)"),
     (&["freerdp"], r"\bx?freerdp\d?\b[^\n|;&]*?\s/p:(\S+)"),
@@ -179,8 +216,25 @@ const COMMANDS: &[(&[&str], &str)] = &[
     // Settings of servers, in which the place of a value marks it.
     (&["pass"], r"(?m)(?:^|:\s)PASS\s+(?:oauth:)?([^\s:]+)(?::\s\d{3}\b|\s*$)"),
     (&["insecure-password"], r"\binsecure-password\s+([^\s:]+)"),
+    // Configurations of routers, switches, and agents.
+    (
+        &["neighbor", "authentication", "plain-text", "pre-shared"],
+        r#"(?i)\b(?:neighbor\s+\S+\s+password|(?:standby|vrrp|glbp)\s+\d+\s+authentication|plain-text-password-value|pre-shared-key\s+(?:ascii-text|hexadecimal|local|remote))\s+(?:text\s+|md5\s+key-string\s+)?(?:\d\s+)?\\*["']?([^\s:=;"'\\]{4,})"#,
+    ),
+    (
+        &["snmp-server user", "createuser"],
+        r#"(?i)\b(?:snmp-server\s+user|createUser)\b[^\n]*?\s(?:auth\s+)?(?:md5|sha)\S*\s+\\*["']?([^\s"'\\]{4,})"#,
+    ),
+    (
+        &["snmp-server user", "createuser"],
+        r#"(?i)\b(?:snmp-server\s+user|createUser)\b[^\n]*?\s(?:priv\s+)?(?:3?des|aes)\S*\s+(?:\d+\s+)?\\*["']?([^\s"'\\]{4,})"#,
+    ),
+    (
+        &["nmcli", "iwconfig"],
+        r#"\b(?:nmcli\b[^\n|;&]*?\s(?:password|[\w.-]*\.psk|wep-key\d?)|iwconfig\b[^\n|;&]*?\s(?:key|enc))\s+(?:s:)?\\*["']?([^\s"'\\-][^\s"'\\]{3,})"#,
+    ),
     (&["stats"], r"\bstats\s+auth\s+[^\s:]+:(\S+)"),
-    (&["psk", "xauth", "eap"], r#":\s*(?:PSK|XAUTH|EAP)\s+\\*["']([^"'\\]+)"#),
+    (&["psk", "xauth", "eap"], r#":\s*(?:PSK|XAUTH|EAP)\s+(?:\\*["']([^"'\\]+)|([^\s"'\\]{8,})\s*(?:$|\n|["'\\]))"#),
     (
         &["tacacs", "radius", "key-string", "isakmp", "md5", "wpa-psk", "server-private"],
         r"(?i)\b(?:(?:tacacs|radius)[\w-]*(?:\s+(?:host|server)\s+\S+|\s+server-private\s+\S+)?\s+key|server-private\s+\S+\s+key|key-string|isakmp\s+key|(?:authentication|message-digest)-key\s+\d+\s+md5|wpa-psk\s+(?:ascii|hex))\s+(?:\d\s+)?([^\s:=;]+)",

@@ -12,7 +12,7 @@ use super::words::{is_compound, is_description, is_foreign_description, is_prose
 
 /// A noun, the words between it and its value, and the value.
 static SENTENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let noun = "pass[ _-]?(?:words?|wd|phrases?|codes?|keys?)|pw|pwd|(?:recovery|backup|one[ -]time) codes?|tokens?|(?:api|access|private|signing|encryption|license|auth|shared|secret|secret access|account|master|session|deploy)[ _-]?keys?|client[ _-]?secret|secrets?|credentials?|pin|otp|psk|pre-?shared[ _-]?keys?|(?:secret|unlock) (?:word|phrase|code)|(?:secret|security) answer|seed(?: phrase)?|community strings?|mnemonic|kennwort|passwort|mot de passe|contraseña|contrasena|clave|senha|wachtwoord|hasło|lösenord|parola|salasana|heslo|пароль";
+    let noun = "pass[ _-]?(?:words?|wd|phrases?|codes?|keys?)|pw|pwd|(?:secret|unlock) (?:word|phrase|code)|(?:secret|security) answer|(?:recovery|backup|one[ -]time) codes?|tokens?|(?:api|access|private|signing|encryption|license|auth|shared|secret|secret access|account|master|session|deploy)[ _-]?keys?|client[ _-]?secret|secrets?|credentials?|pin|otp|psk|pre-?shared[ _-]?keys?|seed(?: phrase)?|community strings?|mnemonic|kennwort|passwort|mot de passe|contraseña|contrasena|clave|senha|wachtwoord|hasło|lösenord|parola|salasana|heslo|пароль";
     let link = "(?:is|was|are|were|be|being|ha(?:s|ve|d) been|provided|supplied|given|used|using|value|set|reset|changed|updated|to|as|now|currently|equals|of|ist|lautet|war|es|est|été|é|è|är|on|jest|był)";
     ascii_regex(&format!(r#"(?i)\b({noun})((?:\s+(?:for|of)\s+(?:user\s+)?\S+\s+(?:is|was))?(?:\s+{link}\b)*)(?:\s+|\s*[:=]\s+)([^\s,;]\S*)"#)).ok()
 });
@@ -155,11 +155,13 @@ fn value_certainty(text: &str, noun_start: usize, noun: &str, link: &str) -> Val
     let is_name_too = names_objects(&noun);
     let is_strong = noun.starts_with("pass")
         || matches!(noun.as_str(), "pw" | "pwd" | "pin" | "otp" | "psk" | "mnemonic")
-        || noun.ends_with(" answer")
+        || [" answer", " word", " phrase", " code"].iter().any(|ending| noun.ends_with(ending))
         || noun.starts_with("seed");
     match () {
         () if matches!(is_said.trim(), "of" | "to" | "as" | "used" | "using" | "be" | "being")
-            || is_said.trim_end().ends_with(" of") =>
+            || is_said.trim_end().ends_with(" of")
+            // A purpose: `used to encode`.
+            || is_said.trim_end().ends_with("used to") =>
         {
             ValueCertainty::Opaque
         }
@@ -186,7 +188,7 @@ fn value_certainty(text: &str, noun_start: usize, noun: &str, link: &str) -> Val
 /// Returns true if names of objects follow such a word: `secret "db"`.
 fn names_objects(noun: &str) -> bool {
     let noun = noun.to_ascii_lowercase();
-    noun.starts_with("secret") && !noun.contains("key") || noun.starts_with("credential")
+    matches!(noun.as_str(), "secret" | "secrets") || noun.starts_with("credential")
 }
 
 /// Returns true for the name of an object of several words, with one digit at most: `s3secret-east-cluster`.
@@ -261,6 +263,8 @@ fn secret_range(
     }
     let word = &text[range.clone()];
     let value = word.trim_end_matches(['.', ',', ';', ':', ')', ']', '}', '"', '\'', '!', '?']);
+    // The end of bold text in Markdown.
+    let value = value.trim_end_matches("**");
     // Values with names or in URLs are found by other rules.
     let is_other = value.is_empty()
         || value.starts_with(['(', '[', '{', '<', '|', '=', '/', '-', '"', '\\', '*', '&'])

@@ -24,7 +24,8 @@ impl NameSeparator {
         let before = at.checked_sub(1).map(|before| bytes[before]);
         // In `:=`, `=>`, and `==`, the first character is the separator; `>` is one only after `-`.
         let start = match (before, bytes[at]) {
-            (Some(b'-'), b'>') => at - 1,
+            // `->`, and `?=` of a makefile.
+            (Some(b'-'), b'>') | (Some(b'?'), b'=') => at - 1,
             (_, b'>') | (Some(b':' | b'='), b'=') | (Some(b':'), b':') => return None,
             _ => at,
         };

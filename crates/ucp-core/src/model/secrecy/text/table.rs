@@ -42,14 +42,16 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     if memchr::memchr(b'\n', text.as_bytes()).is_none() {
         return;
     }
-    let (mut at, mut header): (usize, Option<Header>) = (0, None);
+    let (mut at, mut header, mut above): (usize, Option<Header>, &str) = (0, None, "");
     for line in text.split_inclusive('\n') {
         let cells = header.as_mut().and_then(|header| header.cells(line));
         match cells {
             Some(cells) => found.extend(cells.into_iter().map(|cell| at + cell.start..at + cell.end)),
+            None if is_rule(line) => header = Header::of_one_column(above),
             None => header = Header::read(line),
         }
         at += line.len();
+        above = line;
     }
 }
 
@@ -59,6 +61,14 @@ enum Delimiter {
     Character(char),
     /// Two spaces or more.
     Gap,
+    /// None: the only column.
+    Line,
+}
+
+/// Returns true for the line below a header: `------+-----`.
+fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    line.len() >= 4 && line.bytes().all(|byte| matches!(byte, b'-' | b'+' | b'=' | b'|' | b' '))
 }
 
 /// A header with a column of passwords.
@@ -101,8 +111,17 @@ impl Header {
         None
     }
 
+    /// Returns the header of a column of passwords alone, whose values have a line each.
+    fn of_one_column(line: &str) -> Option<Self> {
+        let is_secret = COLUMN.as_ref().is_some_and(|pattern| pattern.is_match(line.trim()));
+        is_secret.then_some(Self { delimiter: Delimiter::Line, secret_columns: vec![0], columns: 1, rows: 0 })
+    }
+
     /// Returns the secret cells of a row, or `None` after the table.
     fn cells(&mut self, line: &str) -> Option<Vec<Range<usize>>> {
+        if is_rule(line) {
+            return Some(Vec::new());
+        }
         let cells = cells(line, self.delimiter);
         self.rows += 1;
         if cells.len() != self.columns || self.rows > MOST_ROWS {
@@ -143,6 +162,11 @@ fn cells(line: &str, delimiter: Delimiter) -> Vec<Range<usize>> {
             for cell in inner.split(character) {
                 push(at, at + cell.len());
                 at += cell.len() + character.len_utf8();
+            }
+        }
+        Delimiter::Line => {
+            if body.split_whitespace().count() == 1 {
+                push(0, body.len());
             }
         }
         Delimiter::Gap => {
@@ -206,4 +230,25 @@ fn find_inserted(text: &str, columns: &str, start: usize, found: &mut Vec<Range<
 #[test]
 fn every_pattern_compiles() {
     assert!(INSERT.is_some() && COLUMN.is_some());
+}
+
+#[cfg(test)]
+#[test]
+fn values_in_the_output_of_clients_of_databases_are_hidden() {
+    use super::scrub;
+    for text in [
+        " name | password \n------+------------\n app  | canarybird\n(1 row)",
+        "password\n----------\ncanarybird\n(1 row)",
+        " api_key \n---------\n canarybird\n other\n",
+    ] {
+        assert!(!scrub(text).contains("canarybird"), "{}", scrub(text));
+    }
+    for text in [
+        "Password\n--------\n\nvalues\n",
+        "Password\n--------\nThe password of the user.\nrequired\n",
+        " name | type \n------+------\n app  | password\n",
+        "----\nconfig\n----\nvalues\n",
+    ] {
+        assert_eq!(scrub(text), text);
+    }
 }

@@ -166,10 +166,14 @@ fn shell_variable(text: &str) -> Option<usize> {
     (is_upper || is_lower).then_some(length + 1)
 }
 
-/// Returns true for a number of tokens or secrets, and for a switch: `max_tokens=10`, `allowOldPasswords=1`.
+/// Returns true for a number of tokens or secrets, for a switch, and for the status of a mail: `max_tokens=10`,
+/// `allowOldPasswords=1`, `dsn=4.0.0`.
 pub(super) fn is_count(name: &str, value: &str) -> bool {
-    let is_plural = ["tokens", "secrets", "credentials"].iter().any(|word| name.to_ascii_lowercase().ends_with(word));
-    matches!(value, "0" | "1") || is_plural && value.len() < 7 && value.bytes().all(|byte| byte.is_ascii_digit())
+    let name = name.to_ascii_lowercase();
+    let is_plural = ["tokens", "secrets", "credentials"].iter().any(|word| name.ends_with(word));
+    let consists_of = |more: &[u8]| value.bytes().all(|byte| byte.is_ascii_digit() || more.contains(&byte));
+    let is_number = is_plural && consists_of(b"") || name == "dsn" && consists_of(b".");
+    matches!(value, "0" | "1") || value.len() < 7 && is_number
 }
 
 /// Returns true at the start of a command whose output a shell inserts: `$(kubectl get …`.

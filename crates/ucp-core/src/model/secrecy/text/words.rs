@@ -11,7 +11,7 @@ const PROSE: &str = " a about absent accepted alone access account after again a
     false fetch field file files first fix flag flow for forbidden format found free from generate generated generation get given go gone had handshake \
     has have header hidden host http https id if ignored in incorrect input insufficient internal into invalid is issue issued issuer \
     it its json key keys kind known later leeway length limit list login longer lookup malformed manager match matches matching may \
-    me method might mismatch missing more must name names namespace near needed needs neither never new newer next no \
+    me method might mismatch missing more must name names namespace near need needed needs neither never new newer next no \
     none nor not null object of off ok old on once one only open option optional or other our out outside override parameter parse \
     parsing password passwords path patch permission policy post present property protected provide provided provider \
     provisioned put random read reader received reconcile reconciled references referenced refresh refused rejected \
