@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::render::HeaderVisibility;
 use crate::render::jsonpath::{JsonPath, UnmatchedField, sprint};
+use crate::render::style::HeaderVisibility;
 use ucp_core::error::Result;
 use ucp_core::failure::{Failure, fail};
 

@@ -37,6 +37,7 @@ mod snapshot;
 mod snapshot_diff;
 pub mod sort;
 mod status;
+mod style;
 pub mod table;
 mod teardown;
 pub mod tree;
@@ -47,6 +48,7 @@ pub mod words;
 
 pub use format::{DiagramFormat, OutputFormat};
 pub use sort::SortBy;
+pub use style::{DetailLevel, HeaderVisibility, TableStyle};
 
 use serde::Serialize;
 
@@ -56,35 +58,6 @@ use ucp_core::model::secrecy::hide_known_values;
 use ucp_core::model::state::Origin;
 use ucp_core::model::text::{escape, is_unsafe};
 use ucp_repo::yaml::ordered::{self, OrderedValue};
-
-/// Settings for all tables.
-#[derive(Debug, Clone, Copy)]
-pub struct TableStyle {
-    /// The width of the terminal in columns; `None` without a terminal, where nothing is truncated.
-    pub width: Option<usize>,
-    /// The level of detail.
-    pub detail: DetailLevel,
-    /// The visibility of column headers.
-    pub headers: HeaderVisibility,
-}
-
-/// The level of detail of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DetailLevel {
-    /// The most important columns, fitted to the terminal.
-    Normal,
-    /// All columns at full width: `-o wide`.
-    Wide,
-}
-
-/// The visibility of a table's column headers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HeaderVisibility {
-    /// The first line is the headers.
-    Shown,
-    /// `--no-headers`.
-    Hidden,
-}
 
 /// A document of `ucp/v1` that can be rendered in the output formats.
 pub trait Report: Serialize {

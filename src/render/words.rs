@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::render::TableStyle;
 use crate::render::cut::{beginning_length, cut_in_the_middle};
+use crate::render::style::TableStyle;
 use crate::report::sources::{Sourced, UnreadableEntry};
 use crate::ui::{style, styled};
 use ucp_core::model::object::ObjectName;

@@ -24,7 +24,7 @@ fn two_clusters_run_at_once_and_leave_nothing_behind() {
     let Some(core) = support::core_cluster() else {
         return;
     };
-    let Some(other) = support::start(Options::named("other")) else {
+    let Some(other) = support::start(Options::named("other").on_new_servers()) else {
         return;
     };
     assert_ne!(core.server(), other.server());

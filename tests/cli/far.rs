@@ -134,9 +134,7 @@ fn a_plugin_that_hands_out_a_certificate_logs_in() {
 
 /// A hub with every kind of the fixtures' providers, on a server with flags of its own.
 fn hub_with(name: &str, flags: &[&str]) -> Option<Cluster> {
-    let mut options = Options::named(name);
-    options.api_server_flags.extend(flags.iter().map(|flag| (*flag).to_owned()));
-    let cluster = support::start(options)?;
+    let cluster = support::start(Options::named(name).with_flags(flags))?;
     load::load(&cluster, Path::new(hub::QUOTES)).unwrap();
     load::install_all_crds(&cluster).unwrap();
     Some(cluster)

@@ -19,9 +19,23 @@ use crate::support::command::{Ran, run};
 use crate::support::kubeconfig::Credential;
 use crate::support::proxy::{Fault, Proxy, Rule};
 
-/// How often each command is tried.
+/// How often each command is killed, and how often it runs twice at a time.
 pub(crate) fn trials() -> usize {
-    std::env::var("UCP_TRIALS").ok().and_then(|text| text.parse().ok()).unwrap_or(4)
+    given_trials().unwrap_or(4)
+}
+
+/// How often each command runs twice at a time. Such runs are all alike, but for their timing.
+pub(crate) fn races() -> usize {
+    given_trials().unwrap_or(2)
+}
+
+/// The distance between the writes at which a command with many of them is interrupted. With `UCP_TRIALS`, it is each of them.
+pub(crate) fn stride() -> usize {
+    if given_trials().is_some() { 1 } else { 3 }
+}
+
+fn given_trials() -> Option<usize> {
+    std::env::var("UCP_TRIALS").ok().and_then(|text| text.parse().ok())
 }
 
 /// How long a write is held back, so that a command can be killed before and after it.
@@ -81,7 +95,7 @@ fn kill_at(trial: &dyn Trial, write: usize, is_landed: bool) -> bool {
     was_running
 }
 
-/// Tries a command `trials()` times in each way, and prints the results.
+/// Kills a command, and runs it twice at a time, and prints the results.
 pub(crate) fn try_all<T: Trial>(name: &str, make: impl Fn() -> T) {
     let expected = make();
     let count = expected.writes();
@@ -90,7 +104,9 @@ pub(crate) fn try_all<T: Trial>(name: &str, make: impl Fn() -> T) {
     assert!(count > 0, "{name} writes nothing");
     let mut broken = Vec::new();
     let mut killed: BTreeMap<usize, usize> = BTreeMap::new();
-    for index in 0..trials() {
+    // Without a number of trials, each moment once at most.
+    let kills = given_trials().unwrap_or(trials().min(2 * count));
+    for index in 0..kills {
         let (write, is_landed) = (index % count + 1, index / count % 2 == 1);
         let trial = make();
         *killed.entry(write).or_default() += usize::from(kill_at(&trial, write, is_landed));
@@ -101,7 +117,7 @@ pub(crate) fn try_all<T: Trial>(name: &str, make: impl Fn() -> T) {
         }
     }
     let mut codes: BTreeMap<[Option<i32>; 2], usize> = BTreeMap::new();
-    for index in 0..trials() {
+    for index in 0..races() {
         let trial = make();
         let (mut one, mut other) = (trial.start(), trial.start());
         let mut ended = [one.wait().unwrap().code(), other.wait().unwrap().code()];
@@ -115,8 +131,8 @@ pub(crate) fn try_all<T: Trial>(name: &str, make: impl Fn() -> T) {
     }
     eprintln!(
         "{name}: {count} writes; killed at write: times {killed:?}; races, by exit codes: {codes:?}; {} of {} end the same",
-        2 * trials() - broken.len(),
-        2 * trials()
+        kills + races() - broken.len(),
+        kills + races()
     );
     assert!(broken.is_empty(), "{name}, expected {wanted:?}:\n{}", broken.join("\n"));
 }
@@ -243,7 +259,7 @@ pub(crate) fn try_files(name: &str, make: &dyn Fn() -> Gitops, command: &dyn Fn(
         *moments.entry(count).or_insert(0) += 1;
         settle(&repository, "killed", &mut broken);
     }
-    for _ in 0..trials() {
+    for _ in 0..races() {
         let repository = make();
         let mut both = [command(&repository).spawn().unwrap(), command(&repository).spawn().unwrap()];
         for child in &mut both {
@@ -254,8 +270,8 @@ pub(crate) fn try_files(name: &str, make: &dyn Fn() -> Gitops, command: &dyn Fn(
     eprintln!(
         "{name}: {} files; killed after so many of them: times {moments:?}; {} of {} end the same",
         written.len(),
-        2 * trials() - broken.len(),
-        2 * trials()
+        trials() + races() - broken.len(),
+        trials() + races()
     );
     assert!(broken.is_empty(), "{name}:\n{}", broken.join("\n"));
     assert!(moments.keys().any(|count| *count > 0), "{name} was never killed after a write: {moments:?}");
@@ -331,7 +347,7 @@ fn try_push(name: &str, arguments: &[&str]) {
     let (took, wanted) = (begin.elapsed(), landed(&expected, &bare));
     assert_eq!(wanted[1], "2", "{name}");
     let (mut broken, mut was_running) = (Vec::new(), 0);
-    for index in 0..2 * trials() {
+    for index in 0..trials() + races() {
         let repository = three_services();
         let bare = repository.publish();
         let mut children = vec![command(&repository).spawn().unwrap()];
@@ -351,10 +367,10 @@ fn try_push(name: &str, arguments: &[&str]) {
             broken.push(format!("trial {index}: {code:?} {state:?}"));
         }
     }
-    let all = 2 * trials();
+    let all = trials() + races();
     eprintln!(
         "{name}: killed {was_running} times, raced {} times; {} of {all} end the same",
-        trials(),
+        races(),
         all - broken.len()
     );
     assert!(broken.is_empty(), "{name}, expected {wanted:?}:\n{}", broken.join("\n"));

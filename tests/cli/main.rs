@@ -86,6 +86,7 @@ mod remains;
 mod replay;
 mod resources;
 mod resources_as_kubectl;
+mod reused_servers;
 mod running_elsewhere;
 mod secrecy;
 mod secrets;

@@ -190,7 +190,7 @@ fn pull_requests_are_tested_on_a_real_forge() {
     let run = &forge["jobs"]["run"];
     assert_eq!((&run["env"]["UCP_GITEA"], &run["env"]["UCP_RACES"]), (&Value::from("required"), &Value::from("50")));
     assert!(scripts_of(run).contains("--ignored gitea_is_built"));
-    is_run(&scripts_of(run), &["gitea() else", "\"UCP_RACES\""]);
+    is_run(&scripts_of(run), &["gitea() else", "\"UCP_RACES\"", "= runs_at_once("]);
 }
 
 /// By act and gitlab-ci-local, besides the tests of `action.rs` and `ci_page.rs`.

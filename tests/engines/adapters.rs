@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::support::Controller;
-use crate::support::cluster::free_ports;
+use crate::support::servers::free_ports;
 use crate::world::{Shared, Turn, World, apply_all, manifests, namespace, workload};
 use crate::{cert_manager, kro, rollouts};
 

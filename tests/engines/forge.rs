@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::binaries::Build;
 use crate::program::Program;
-use crate::support::cluster::free_ports;
+use crate::support::servers::free_ports;
 
 /// The module and the program of the forge.
 pub const BUILD: Build = Build { module: "forge", version_of: None, programs: &[("forge", ".")], manifests: &[] };

@@ -43,8 +43,7 @@ impl World {
     /// The same, with flags for the API server of the core cluster.
     pub fn with_flags(name: &str, controllers: &[Controller], flags: &[&str]) -> Self {
         let cluster = |role: &str, flags: &[&str]| {
-            let mut options = Options::named(&format!("{name}-{role}")).with_controllers(controllers);
-            options.api_server_flags.extend(flags.iter().map(|&flag| flag.to_owned()));
+            let options = Options::named(&format!("{name}-{role}")).with_controllers(controllers).with_flags(flags);
             support::start(options).expect("there are server binaries")
         };
         let (hub, app) = std::thread::scope(|scope| {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::cluster::free_ports;
 use super::process::Process;
+use super::servers::free_ports;
 use super::{cache, print_notice};
 
 const VERSION: &str = "0.6.3";

@@ -14,7 +14,7 @@ use ucp_core::failure::Failure;
 use ucp_features::forge::PullRequest;
 use ucp_features::forge::scope::{ChangeScope, UnmarkedScope};
 use ucp_features::forge::session::ForgeError;
-use ucp_features::forge::session::gates::too_many_in_flight;
+use ucp_features::forge::session::in_flight::too_many_in_flight;
 use ucp_repo::gitops::config::{ForgeRequirement, PullRequestSettings};
 
 /// The gates that the forge knows, for promotions to one environment.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::{CaptionedTree, colour, node_title};
+use super::titles::{CaptionedTree, color, node_title};
 use crate::report::tree::{Tree, TreeNode};
 use ucp_core::model::text::one_line;
 use ucp_core::model::verdict::Verdict;
@@ -77,7 +77,7 @@ pub(super) fn dot(trees: &[CaptionedTree<'_>]) -> String {
         for (number, node) in part.nodes() {
             let label = quoted(&label(node).join("\n"));
             let width = if node.id == part.tree.root { ", penwidth=2" } else { "" };
-            let _ = writeln!(text, "  n{number} [label=\"{label}\", color=\"{}\"{width}];", colour(node.verdict));
+            let _ = writeln!(text, "  n{number} [label=\"{label}\", color=\"{}\"{width}];", color(node.verdict));
         }
         for (from, to, words) in part.edges() {
             let _ = writeln!(text, "  n{from} -> n{to} [label=\"{words}\"];");
@@ -128,7 +128,7 @@ pub(super) fn mermaid(trees: &[CaptionedTree<'_>]) -> String {
     let is_there =
         |verdict: &Verdict| trees.iter().any(|(_, tree)| tree.nodes.iter().any(|node| node.verdict == *verdict));
     for verdict in VERDICTS.into_iter().filter(is_there) {
-        let _ = writeln!(text, "  classDef {verdict} stroke:{}", colour(verdict));
+        let _ = writeln!(text, "  classDef {verdict} stroke:{}", color(verdict));
     }
     text
 }

@@ -1,6 +1,7 @@
 //! Renders a `TreeList`: a tree for each core cluster, under its name.
 
-use super::{CaptionedTree, add_markdown_findings, add_parts, diagram, svg};
+use super::titles::CaptionedTree;
+use super::{add_markdown_findings, add_parts, diagram, svg};
 use crate::render::html::{HtmlPage, TextTone};
 use crate::render::{DiagramFormat, Report, TableStyle, words};
 use crate::report::document_list::ListableDocument as _;

@@ -4,13 +4,14 @@ mod diagram;
 mod layout;
 mod list;
 mod svg;
+mod titles;
 
 use std::fmt::Write as _;
 
 use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, TextTone, TreeNodeRole};
 use crate::render::table::{TableColumn, table};
 use crate::render::{DetailLevel, DiagramFormat, Report, TableStyle, findings, words};
-use crate::report::tree::{DeployedSource, Tree, TreeNode, TreeNodeIdentity};
+use crate::report::tree::{Tree, TreeNode, TreeNodeIdentity};
 use crate::ui::{style as look, styled};
 use ucp_core::error::Result;
 use ucp_core::model::object::ObjectName;
@@ -18,12 +19,11 @@ use ucp_core::model::text::one_line;
 use ucp_core::model::verdict::Verdict;
 
 use layout::{FoldMode, TreeLine, TreeLineContent, lines};
+use titles::node_title;
+pub use titles::shorten_revision;
 
 /// The maximum number of findings that are shown above the tree; `status` shows all.
 const TOLD: usize = 5;
-
-/// A tree with its caption, if there are several.
-type CaptionedTree<'tree> = (Option<&'tree str>, &'tree Tree);
 
 impl Report for Tree {
     fn state_moment(&self) -> Option<jiff::Timestamp> {
@@ -157,69 +157,6 @@ pub fn tree_rows(tree: &Tree) -> Vec<TreeRow> {
     lines(tree, FoldMode::Nothing).into_iter().map(row).collect()
 }
 
-/// Returns the text of a line without its verdict.
-fn node_title(node: &TreeNode, outside: Option<&TreeNode>) -> String {
-    match (&node.thing, outside.map(|node| &node.thing)) {
-        (TreeNodeIdentity::Object(name), Some(TreeNodeIdentity::External(external))) => {
-            format!("{} → {}", object(name), one_line(&external.name))
-        }
-        (TreeNodeIdentity::Object(name), _) => match &node.deploys {
-            Some(DeployedSource { path, revision }) => {
-                let revision =
-                    revision.as_ref().map(|revision| format!(" @ {}", shorten_revision(revision))).unwrap_or_default();
-                format!("{} ({})", object(name), one_line(&format!("{path}{revision}")))
-            }
-            None => object(name),
-        },
-        (TreeNodeIdentity::Git(source), _) => {
-            let mut text = format!("git {}", one_line(&source.repository));
-            for (before, part) in [(" chart ", &source.chart), (" ", &source.path), (" @ ", &source.target)] {
-                if let Some(part) = part {
-                    text.push_str(before);
-                    text.push_str(&one_line(part));
-                }
-            }
-            if let Some(revision) =
-                source.revision.as_ref().filter(|revision| Some(*revision) != source.target.as_ref())
-            {
-                let _ = write!(text, " ({})", one_line(&shorten_revision(revision)));
-            }
-            text
-        }
-        (TreeNodeIdentity::External(external), _) => {
-            let namespace = external.namespace.as_ref().map(|name| format!(" -n {name}")).unwrap_or_default();
-            let kind =
-                if external.kind == "Cluster" { "cluster".to_owned() } else { external.kind.to_ascii_lowercase() };
-            // The same name and namespace may exist in several clusters.
-            let cluster = external.cluster.as_ref().map(|name| format!(", in {name}")).unwrap_or_default();
-            one_line(&format!("{kind} {}{namespace}{cluster}", external.name))
-        }
-    }
-}
-
-fn object(name: &ObjectName) -> String {
-    words::object(name)
-}
-
-/// Shortens the commit in a revision: `main@sha1:4f3a2b1c`.
-pub fn shorten_revision(revision: &str) -> String {
-    let is_commit = |word: &str| word.len() >= 40 && word.chars().all(|character| character.is_ascii_hexdigit());
-    let before = revision.trim_end_matches(|character: char| character.is_ascii_hexdigit());
-    let commit = &revision[before.len()..];
-    if is_commit(commit) { format!("{before}{}", &commit[..8]) } else { revision.to_owned() }
-}
-
-/// Returns the color of a verdict for output without a terminal.
-fn colour(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Failed | Verdict::NeedsHuman => "#c62828",
-        Verdict::Drifted | Verdict::Stuck | Verdict::Unknown => "#b26a00",
-        Verdict::Progressing => "#00838f",
-        Verdict::Paused => "#757575",
-        Verdict::Ok => "#2e7d32",
-    }
-}
-
 /// Adds the tree as expandable parts; healthy parts are collapsed.
 fn add_parts(page: &mut HtmlPage, tree: &Tree) {
     for finding in &tree.findings {
@@ -266,20 +203,4 @@ fn add_parts(page: &mut HtmlPage, tree: &Tree) {
         open.push((line.depth, HtmlPagePart::Node { role, id, head, body: Vec::new() }));
     }
     close(&mut open, page, 0);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn commits_are_shortened_and_other_text_is_not() {
-        let commit = "4f3a2b1c4f3a2b1c4f3a2b1c4f3a2b1c4f3a2b1c";
-        assert_eq!(shorten_revision(commit), "4f3a2b1c");
-        assert_eq!(shorten_revision(&format!("main@sha1:{commit}")), "main@sha1:4f3a2b1c");
-        assert_eq!(shorten_revision("v1.2.3"), "v1.2.3");
-        assert_eq!(shorten_revision(""), "");
-        assert_eq!(shorten_revision("release-größe"), "release-größe");
-        assert_eq!(shorten_revision(&format!("ß{commit}")), "ß4f3a2b1c");
-    }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::layout::{FoldMode, TreeLineContent, lines};
-use super::{CaptionedTree, colour, node_title};
+use super::titles::{CaptionedTree, color, node_title};
 use crate::report::tree::Tree;
 use ucp_core::model::text::{columns, one_line};
 use ucp_core::model::verdict::Verdict;
@@ -93,7 +93,7 @@ fn pill(verdict: Verdict, middle: usize) -> String {
     format!(
         "<text x=\"{MARGIN}\" y=\"{}\" fill=\"{}\" font-weight=\"bold\">{verdict}</text>\n",
         middle + 4,
-        colour(verdict)
+        color(verdict)
     )
 }
 

@@ -22,6 +22,11 @@ use serde_json::Value;
 use crate::support::command::{Ran, run};
 use crate::support::proxy::{Fault, Proxy, Rule, Seen};
 
+/// Whether each read meets all faults, as in the workflow, and not some in turns.
+pub(crate) fn are_all_meant() -> bool {
+    std::env::var("UCP_FAULTS").is_ok_and(|value| value == "all")
+}
+
 /// The ways in which a read fails.
 pub(crate) const FAULTS: [&str; 9] =
     ["403", "404", "group404", "500", "timeout", "truncated", "empty", "undiscovered", "unlisted"];
@@ -172,8 +177,9 @@ impl<'a> Matrix<'a> {
     }
 
     fn cells<'r>(&self, reads: &'r [Read]) -> Vec<(&'r Read, &'a str)> {
-        let is_whole = std::env::var("UCP_FAULTS").is_ok_and(|value| value == "all");
-        let mut turn = 0;
+        let is_whole = are_all_meant();
+        // Commands with the same reads begin with different faults.
+        let mut turn = self.title.len();
         let mut cells = Vec::new();
         for read in reads {
             let is_meant = |fault: &&str| can_meet(&read.1, fault) && !(self.warned)(&read.1, fault);

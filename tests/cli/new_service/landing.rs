@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt as _;
 
 use super::{files, quotes};
 use crate::gitops::Gitops;
-use crate::interrupted::try_files;
+use crate::interrupted::{trials, try_files};
 use crate::pull_requests::{publish_by_ssh, stub::StubForge};
 
 const ORDERS: [&str; 4] = ["orders", "--like", "quotes", "--yes"];
@@ -139,7 +139,7 @@ fn a_killed_run_is_completed_by_the_next_run() {
     let reference = quotes();
     reference.new_service(&with(&["--commit"])).exits(0);
     let whole = files(&reference);
-    for step in 0..6 {
+    for step in 0..u64::try_from(trials()).unwrap() {
         let repository = quotes();
         let start = repository.git(["rev-parse", "HEAD"]);
         let arguments = ["new", "service"].into_iter().chain(with(&["--commit"]));
@@ -151,7 +151,7 @@ fn a_killed_run_is_completed_by_the_next_run() {
         while !first.exists() && run.try_wait().unwrap().is_none() {
             std::thread::yield_now();
         }
-        std::thread::sleep(std::time::Duration::from_millis(step * 3));
+        std::thread::sleep(std::time::Duration::from_millis(step * 4 % 20));
         // With the git that it started, as when the machine ends.
         let group = format!("-{}", run.id());
         let kill =

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::http::{Request, forward};
 use crate::gitops::Run;
 use crate::support::cache;
-use crate::support::cluster::free_ports;
 use crate::support::process::Process;
+use crate::support::servers::free_ports;
 
 const VERSION: &str = "1.26.0";
 /// The account of all tests.

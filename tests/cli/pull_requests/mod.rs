@@ -267,11 +267,16 @@ fn pull_requests_of_forks_are_not_ours() {
     assert_eq!((title(&own["number"]), title(&theirs["number"])), (json!("Promote echo to prod: v3"), json!("x")));
 }
 
+/// How many runs a test starts at once: as many as `UCP_RACES`, or else as many as it says itself.
+pub(crate) fn runs_at_once(by_default: usize) -> usize {
+    std::env::var("UCP_RACES").ok().and_then(|races| races.parse().ok()).unwrap_or(by_default)
+}
+
 /// Bumps and promotions of different services, and one change many times. `UCP_RACES=50` starts so many at once.
 #[test]
 fn many_concurrent_runs_open_a_single_pull_request() {
     let Some(server) = gitea() else { return };
-    let races = std::env::var("UCP_RACES").ok().and_then(|races| races.parse().ok()).unwrap_or(10);
+    let races = runs_at_once(10);
     let names: Vec<String> = (0..races).map(|index| format!("s{index}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let on = OnGitea::new(server, "many", services(&names));

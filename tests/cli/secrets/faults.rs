@@ -141,8 +141,7 @@ fn a_failing_list_never_leads_to_a_deletion_or_an_overwrite() {
 
     let places = (0..PLACES).map(|_| Way::through(&clusters).place(&clusters, &["--prune", "--yes"]));
     let faults: Vec<&str> = FAULTS.into_iter().chain(["emptied"]).collect();
-    let matrix =
-        Matrix { faults: &faults, per_read: 3, ..Matrix::new("secrets sync --prune", Promise::StateIsUnchanged) };
+    let matrix = Matrix { faults: &faults, ..Matrix::new("secrets sync --prune", Promise::StateIsUnchanged) };
     let (_, broken) = matrix.run(places.collect());
     holds(&broken);
     assert_eq!(copies(&clusters), before);
@@ -243,8 +242,7 @@ fn a_failing_read_never_leads_to_a_creation_or_an_update() {
     let arguments = [&["--yes"][..], &names, &credentials].concat();
     let before = copies(&clusters);
     let places = (0..PLACES).map(|_| Way::through(&clusters).place(&clusters, &arguments));
-    let (healthy, broken) =
-        Matrix { per_read: 2, ..Matrix::new("secrets sync", Promise::NothingIsWritten) }.run(places.collect());
+    let (healthy, broken) = Matrix::new("secrets sync", Promise::NothingIsWritten).run(places.collect());
     holds(&broken);
     assert_eq!((healthy.code, copies(&clusters)), (Some(1), before), "{healthy:?}");
     let refused = healthy.stdout.matches("refuse").count();

@@ -15,7 +15,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::binaries::Build;
-use crate::support::cluster::{TOKEN, free_ports};
+use crate::support::cluster::TOKEN;
+use crate::support::servers::free_ports;
 use crate::world::{self, Shared, Turn, World, apply_all, get, kubectl, namespace, patch, workload};
 
 /// The module and the programs of the engine.

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use self::functions::FUNCTIONS;
 use crate::binaries::Build;
 use crate::support::certificates::Authority;
-use crate::support::cluster::free_ports;
+use crate::support::servers::free_ports;
 use crate::world::{Shared, Turn, World, apply_all, condition, get, kubectl, namespace, workload};
 
 /// The module and the programs of the engine.

@@ -9,7 +9,7 @@ mod waiting;
 use serde_json::{Value, json};
 
 use crate::binaries::Build;
-use crate::support::cluster::free_ports;
+use crate::support::servers::free_ports;
 use crate::world::{self, Shared, Turn, World, apply_all, condition, get, namespace, workload};
 
 /// The module and the programs of the engine.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use anyhow::{Result, bail};
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
@@ -16,6 +17,9 @@ use super::{FIELD_MANAGER, PARALLEL};
 
 pub const KIND: &str = "CustomResourceDefinition";
 pub const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/crds");
+
+/// Every CRD of the fixtures, parsed once.
+static ALL: LazyLock<Vec<Value>> = LazyLock::new(|| read(Path::new(FIXTURES)).expect("the fixtures have definitions"));
 
 /// The CRDs of all custom kinds among `objects`: those of the snapshot itself
 /// and, for the rest, those of `tests/fixtures/crds`.
@@ -44,10 +48,10 @@ pub fn needed(objects: &[Value], own: Vec<Value>) -> Result<Vec<Value>> {
         !name.starts_with("providerconfigusages.") && is_installed
             || objects.iter().any(|object| is_of_revisions(object, &name))
     };
-    for crd in read(Path::new(FIXTURES))? {
+    for crd in ALL.iter() {
         let is_new = !crds.iter().any(|own| own["metadata"]["name"] == crd["metadata"]["name"]);
-        if missing.remove(&defined(&crd)) || is_new && installed(&crd) {
-            crds.push(crd);
+        if missing.remove(&defined(crd)) || is_new && installed(crd) {
+            crds.push(crd.clone());
         }
     }
     if let Some(Identity { group, kind, .. }) = missing.first() {

@@ -1,7 +1,7 @@
 //! One request through the proxy.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
@@ -9,6 +9,7 @@ use futures::stream;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full, StreamBody};
 use hyper::body::{Bytes, Frame, Incoming};
+use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
@@ -27,6 +28,8 @@ type Body = UnsyncBoxBody<Bytes, anyhow::Error>;
 pub struct Upstream {
     address: String,
     connector: TlsConnector,
+    /// Connections that no request uses: most of the time of a request is its handshake.
+    idle: Mutex<Vec<SendRequest<Incoming>>>,
 }
 
 impl Upstream {
@@ -38,17 +41,40 @@ impl Upstream {
             .with_root_certificates(roots)
             .with_no_client_auth();
         let address = cluster.server().trim_start_matches("https://").to_owned();
-        Ok(Self { address, connector: TlsConnector::from(Arc::new(config)) })
+        Ok(Self { address, connector: TlsConnector::from(Arc::new(config)), idle: Mutex::default() })
     }
 
-    async fn send(&self, mut request: Request<Incoming>) -> Result<Response<Incoming>> {
+    async fn send(self: &Arc<Self>, mut request: Request<Incoming>) -> Result<Response<Incoming>> {
         // A body that is edited must not be compressed.
         request.headers_mut().remove("accept-encoding");
+        let idle = self.take_idle();
+        let mut sender = match idle {
+            Some(sender) => sender,
+            None => self.connect().await?,
+        };
+        let response = sender.send_request(request).await?;
+        let upstream = Arc::clone(self);
+        tokio::spawn(async move {
+            // After the response was read to its end.
+            if sender.ready().await.is_ok() {
+                upstream.idle.lock().unwrap_or_else(PoisonError::into_inner).push(sender);
+            }
+        });
+        Ok(response)
+    }
+
+    fn take_idle(&self) -> Option<SendRequest<Incoming>> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.retain(|sender| !sender.is_closed());
+        idle.pop()
+    }
+
+    async fn connect(&self) -> Result<SendRequest<Incoming>> {
         let stream = TcpStream::connect(&self.address).await?;
         let stream = self.connector.connect(ServerName::try_from("127.0.0.1")?, stream).await?;
-        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
+        let (sender, connection) = handshake(TokioIo::new(stream)).await?;
         tokio::spawn(connection);
-        Ok(sender.send_request(request).await?)
+        Ok(sender)
     }
 }
 

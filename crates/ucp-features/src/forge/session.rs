@@ -4,9 +4,10 @@
 mod change;
 mod ensure;
 mod error;
-pub mod gates;
+pub mod in_flight;
 mod merge;
 mod requests;
+mod requirements;
 
 use http::HeaderValue;
 use secrecy::ExposeSecret as _;
@@ -89,7 +90,7 @@ impl ForgeSession {
         in_flight: Option<usize>,
     ) -> Result<Standing, ForgeError> {
         let open = self.open_requests(target).await?;
-        let crowded = in_flight.and_then(|most| gates::too_many_in_flight(&open, scope, most));
+        let crowded = in_flight.and_then(|most| in_flight::too_many_in_flight(&open, scope, most));
         let standing = judge_open(open, scope, source, target)?;
         match crowded.filter(|_| standing.current.is_none()) {
             Some(reason) => Err(ForgeError::InFlight(reason)),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::change::judge_open;
-use super::gates::too_many_in_flight;
+use super::in_flight::too_many_in_flight;
 use super::{
     AutomaticMerge, EnsuredPullRequest, ForgeError, ForgeSession, ProposedChange, PullRequestDeed, PullRequestWishes,
     Standing,

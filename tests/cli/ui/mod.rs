@@ -1,7 +1,9 @@
 //! `kubectl ucp ui`: its views as cells, its keys, and the whole of it in a terminal on a real API server.
 
+mod k9s;
+mod screen;
+
 use std::path::PathBuf;
-use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,8 +18,7 @@ use ucp_core::engine::{self, AssessmentClock};
 use ucp_core::model::state::{ClusterState, Origin};
 
 use crate::support::command::{run, ucp};
-use crate::support::hub::{self, BAD_DAY};
-use crate::terminal::{Terminal, line};
+use crate::support::hub::BAD_DAY;
 
 pub(crate) const CLOCK: &str = "2026-11-25T12:00:00Z";
 
@@ -69,13 +70,13 @@ fn screen(browser: &mut Browser, size: (u16, u16)) -> String {
 #[test]
 fn findings_and_resources_fit_a_small_terminal() {
     let mut browser = browser();
-    assert_data_eq!(screen(&mut browser, (80, 24)), file!["../snapshots/ui-findings-80.txt"].raw());
+    assert_data_eq!(screen(&mut browser, (80, 24)), file!["../../snapshots/ui-findings-80.txt"].raw());
     press(&mut browser, KeyCode::Char('2'));
-    assert_data_eq!(screen(&mut browser, (80, 24)), file!["../snapshots/ui-resources-80.txt"].raw());
+    assert_data_eq!(screen(&mut browser, (80, 24)), file!["../../snapshots/ui-resources-80.txt"].raw());
     press(&mut browser, KeyCode::Char('w'));
-    assert_data_eq!(screen(&mut browser, (160, 30)), file!["../snapshots/ui-resources-wide.txt"].raw());
+    assert_data_eq!(screen(&mut browser, (160, 30)), file!["../../snapshots/ui-resources-wide.txt"].raw());
     press(&mut browser, KeyCode::Char('4'));
-    assert_data_eq!(screen(&mut browser, (120, 30)), file!["../snapshots/ui-deployments.txt"].raw());
+    assert_data_eq!(screen(&mut browser, (120, 30)), file!["../../snapshots/ui-deployments.txt"].raw());
 }
 
 #[test]
@@ -242,135 +243,6 @@ fn without_a_terminal_ui_suggests_status() {
     assert!(ran.stderr.contains("'ui' needs a terminal") && ran.stderr.contains("kubectl ucp status"), "{ran:?}");
 }
 
-fn terminal(size: (u16, u16)) -> Option<Terminal> {
-    Terminal::plain(Command::new("tmux"), size)
-}
-
-fn ucp_command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(crate::support::command::program());
-    command.args(arguments);
-    command
-}
-
-#[test]
-fn keys_in_a_terminal_show_a_real_cluster() {
-    let Some(cluster) = hub::bad_day() else { return };
-    let Some(terminal) = terminal((100, 30)) else { return };
-    let kubeconfig = cluster.kubeconfig();
-    terminal.run(&line(&ucp_command(&["ui", "--kubeconfig", kubeconfig.to_str().unwrap()])));
-    terminal.until("UCP111");
-    terminal.press(&["2"]);
-    terminal.until("AGE");
-    terminal.press(&["/"]);
-    terminal.write("quotes-orders-7k2px");
-    terminal.press(&["Enter"]);
-    terminal.until("(2)");
-    // The tree, and in it the object.
-    terminal.press(&["Enter"]);
-    terminal.until("r reads again");
-    terminal.until("database.platform/quotes-orders");
-    terminal.press(&["y"]);
-    terminal.until("apiVersion: ");
-    terminal.tmux(&["resize-window", "-x", "70", "-y", "20"]);
-    // A key at the very time of a resize waits for the next key.
-    terminal.until("1–16 of");
-    // A key directly after Escape would be one with Alt.
-    terminal.press(&["Escape"]);
-    terminal.until("r reads again");
-    terminal.press(&["h"]);
-    terminal.until("No events about this object");
-    terminal.press(&["Escape"]);
-    terminal.until("r reads again");
-    terminal.press(&["C"]);
-    terminal.until("kubectl ucp tree");
-    terminal.press(&["6"]);
-    terminal.until("CLUSTER (");
-    terminal.press(&["7"]);
-    terminal.until("UCP5");
-    terminal.press(&["1"]);
-    terminal.press(&["e"]);
-    terminal.until("explained");
-    terminal.press(&["q"]);
-    terminal.until("ended=0");
-}
-
-#[test]
-fn the_terminal_is_restored_after_a_suspension_and_a_signal() {
-    let Some(terminal) = terminal((80, 24)) else { return };
-    let snapshot = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/bad-day");
-    for (signal, message) in [("-TERM", "Terminated"), ("-QUIT", "Quit")] {
-        terminal.enter(&line(&ucp_command(&["ui", "--from", snapshot])));
-        terminal.until("1 Findings");
-        terminal.press(&["C-z"]);
-        terminal.until("Stopped");
-        terminal.enter("stty -a | grep -o ' icanon'; fg");
-        terminal.until("1 Findings");
-        let pid = terminal.tmux(&["display-message", "-p", "#{pane_pid}"]);
-        let ended = Command::new("pkill").args([signal, "-P", pid.trim(), "kubectl-ucp"]).status().unwrap();
-        assert!(ended.success());
-        terminal.until(message);
-        terminal.enter("clear; stty -a | grep -o ' echo ' && echo restored");
-        let screen = terminal.until("\nrestored");
-        assert!(!screen.contains("1 Findings"), "{screen}");
-        assert_eq!(
-            terminal.tmux(&["display-message", "-p", "#{alternate_on}#{mouse_any_flag}"]).trim(),
-            "00",
-            "{signal}"
-        );
-    }
-}
-
-#[test]
-fn a_terminal_that_cannot_move_its_cursor_has_no_full_screen() {
-    let Some(terminal) = terminal((80, 24)) else { return };
-    let snapshot = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/bad-day");
-    terminal.run(&format!("TERM=dumb {}", line(&ucp_command(&["ui", "--from", snapshot]))));
-    let screen = terminal.until("ended=2");
-    assert!(screen.contains("'ui' needs a terminal"), "{screen}");
-}
-
-#[test]
-fn a_snapshot_that_does_not_exist_opens_no_screen() {
-    let Some(terminal) = terminal((80, 24)) else { return };
-    terminal.run(&line(&ucp_command(&["ui", "--from", "no-such-snapshot"])));
-    let screen = terminal.until("ended=3");
-    assert!(screen.contains("cannot read snapshot no-such-snapshot"), "{screen}");
-}
-
-#[test]
-fn watching_on_a_terminal_is_a_page_with_a_clock() {
-    let Some(cluster) = hub::bad_day() else { return };
-    let Some(terminal) = terminal((80, 12)) else { return };
-    let kubeconfig = cluster.kubeconfig();
-    terminal.run(&line(&ucp_command(&["status", "--watch", "--kubeconfig", kubeconfig.to_str().unwrap()])));
-    let first = terminal.until("more lines ↓");
-    assert!(first.contains("Control plane") && first.contains("UTC  q quits"), "{first}");
-    terminal.press(&["G"]);
-    terminal.until("  end");
-    terminal.tmux(&["resize-window", "-x", "60", "-y", "20"]);
-    // Narrower, the page is longer.
-    terminal.until("more lines ↓");
-    terminal.press(&["g"]);
-    terminal.until("Control plane");
-    terminal.press(&["q"]);
-    terminal.until("ended=0");
-}
-
-#[test]
-fn the_history_on_a_terminal_is_a_page_with_a_clock() {
-    let Some(cluster) = hub::bad_day() else { return };
-    let Some(terminal) = terminal((100, 12)) else { return };
-    let kubeconfig = cluster.kubeconfig();
-    let command = ["history", "--watch", "--since", "999h", "--kubeconfig", kubeconfig.to_str().unwrap()];
-    terminal.run(&line(&ucp_command(&command)));
-    terminal.until("History of");
-    terminal.until("more lines ↓");
-    terminal.press(&["G"]);
-    terminal.until("  end");
-    terminal.press(&["q"]);
-    terminal.until("ended=0");
-}
-
 /// A filter applies to lines of text as it does to rows, and Escape ends it.
 #[test]
 fn a_filter_shows_matching_lines_of_a_text_only() {
@@ -445,100 +317,4 @@ fn a_filter_and_an_order_follow_changes() {
     browser.update(0, hub_of(&state), Instant::now());
     // Only the filter at the bottom remains.
     assert!(screen(&mut browser, (120, 30)).contains("no row contains"));
-}
-
-/// Substitutes variables in one argument of a plugin as k9s does (`Env.Substitute` in its `internal/view/env.go`): as text,
-/// in any case of letters, the longest first.
-fn substituted_by_k9s(argument: &str, values: &[(&str, &str)]) -> String {
-    let is_named = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let mut names: Vec<String> = argument
-        .match_indices('$')
-        .map(|(start, _)| {
-            let rest = &argument[start + 1..];
-            let braced = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
-            let plain = || format!("${}", &rest[..rest.find(|c| !is_named(c)).unwrap_or(rest.len())]);
-            braced.map_or_else(plain, |(name, _)| format!("${{{name}}}"))
-        })
-        .collect();
-    names.sort_by_key(|name| std::cmp::Reverse(name.len()));
-    names.iter().fold(argument.to_owned(), |text, name| {
-        let key = name.trim_matches(['$', '{', '}']).to_uppercase();
-        match values.iter().find(|(known, _)| *known == key) {
-            Some((_, value)) => text.replace(name, value),
-            None => text,
-        }
-    })
-}
-
-/// Runs a plugin in an empty directory, with programs in place of kubectl and less. Returns the arguments of kubectl.
-fn run_as_k9s(plugin: &serde_json::Value, values: &[(&str, &str)]) -> Vec<String> {
-    let directory = tempfile::tempdir().unwrap();
-    let programs = tempfile::tempdir().unwrap();
-    for (name, script) in [("kubectl", "for word; do printf '%s\\0' \"$word\"; done"), ("less", "exec cat")] {
-        let file = programs.path().join(name);
-        std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
-        std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    }
-    let path = format!("{}:{}", programs.path().display(), std::env::var("PATH").unwrap());
-    let args = plugin["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap());
-    let output = Command::new(plugin["command"].as_str().unwrap())
-        .args(args.map(|arg| substituted_by_k9s(arg, values)))
-        .env("PATH", path)
-        .current_dir(&directory)
-        .output()
-        .unwrap();
-    let left: Vec<_> = std::fs::read_dir(&directory).unwrap().collect();
-    assert!(left.is_empty(), "a value ran as a command: {left:?}");
-    let text = String::from_utf8(output.stdout).unwrap();
-    text.split_terminator('\0').map(str::to_owned).collect()
-}
-
-/// Names of RBAC objects may contain almost any character, and k9s does not quote them.
-#[test]
-fn the_keys_for_k9s_run_this_program_with_any_name() {
-    let file = std::fs::read_to_string("plugins/k9s/ucp.yaml").unwrap();
-    let plugins: serde_json::Value = serde_saphyr::from_str(&file).unwrap();
-    let plugins = plugins["plugins"].as_object().unwrap();
-    assert!(plugins.len() >= 5);
-    let names = [
-        "quotes-orders",
-        "x$(touch${IFS}pwned)",
-        "x`touch pwned`",
-        "\";touch pwned;\"",
-        "';touch pwned;'",
-        "x|touch pwned",
-        "x\\\";touch pwned;\"",
-        "-n",
-        "--kubeconfig=evil",
-        "*",
-        "$CONTEXT",
-        "$1",
-        "~",
-    ];
-    for (key, plugin) in plugins {
-        for field in ["shortCut", "description", "command"] {
-            assert!(plugin[field].is_string(), "{key}: {field}");
-        }
-        for name in names {
-            for (namespace, flag) in [("-", None), ("", None), ("quotes", Some("--namespace=quotes"))] {
-                let values = [
-                    ("NAMESPACE", namespace),
-                    ("NAME", name),
-                    ("CONTEXT", "core $(touch pwned)"),
-                    ("RESOURCE_NAME", "roles"),
-                    ("RESOURCE_GROUP", "rbac.authorization.k8s.io"),
-                ];
-                let words = run_as_k9s(plugin, &values);
-                assert_eq!(words[0], "ucp", "{key}");
-                assert!(words.contains(&"--context=core $(touch pwned)".to_owned()), "{words:?}");
-                if plugin["command"] == "sh" {
-                    assert_eq!(*words.last().unwrap(), format!("roles.rbac.authorization.k8s.io/{name}"));
-                    let namespaces: Vec<_> = words.iter().filter(|word| word.starts_with("--namespace")).collect();
-                    assert_eq!(namespaces, Vec::from_iter(flag), "{key}");
-                }
-                let parsed = ucp::cli::command().try_get_matches_from(words);
-                assert!(parsed.is_ok(), "{key}: {parsed:?}");
-            }
-        }
-    }
 }
