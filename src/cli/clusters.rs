@@ -12,7 +12,7 @@ use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Selector, 
 use crate::cli::spec::{CLUSTER_ROLES, CommandSpec, ToolSpec, always};
 use crate::render::OutputFormat;
 use crate::report::clusters::ClusterList;
-use crate::report::sources::{CombineSources as _, DocumentSources, without_sources};
+use crate::report::sources::{CombineSources as _, DocumentSources};
 use crate::ui::progress::Progress;
 use ucp_client::source::live;
 use ucp_client::source::live::api::ReadError;
@@ -100,9 +100,6 @@ pub(super) fn gather(context: &Context, args: &Args) -> Result<ClusterList> {
     let selector = context.selector()?;
     inventory.clusters.retain(|cluster| cluster.has_labels(&selector));
     let mut list = ClusterList::from_inventory(&gathered.state, &inventory);
-    if args.exit_code {
-        list.unreadable.extend(without_sources(gathered.state.partial_entry()));
-    }
     if args.probe {
         let allowed = args.app_clusters.allowed();
         let patience = match context.globals.connection.request_timeout {

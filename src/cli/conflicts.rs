@@ -41,7 +41,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let answers = context.read_each_source(|context| {
         let namespace = context.globals.scope.namespace.as_deref();
         let mut state = context.read_established(namespace, &conflict::want, DeniedDefinition::Unknown)?;
-        state.unreadable.extend(context.whole_gap(&state));
+        state.unreadable.extend(context.nothing_to_check(&state));
         Ok(state)
     })?;
     let sources = answers.iter().map(|answer| Arc::clone(&answer.source)).collect();

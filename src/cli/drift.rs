@@ -207,9 +207,6 @@ pub(super) fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
         let reason = "there is nothing to compare in what was asked for".to_owned();
         report.unreadable.extend(unmarked_entries([Unreadable { what: "objects".to_owned(), reason }]));
     }
-    if report.items.is_empty() {
-        report.unreadable.extend(unmarked_entries(state.partial_entry()));
-    }
     Ok(report)
 }
 

@@ -226,12 +226,6 @@ impl Context {
         (!engine::is_present(state)).then(|| self.no_engine_entry(&state.origin))
     }
 
-    /// Returns the reason why any object may be missing: no object of an engine was found, or files without an index may have
-    /// only a part of a cluster.
-    pub(super) fn whole_gap(&self, state: &ClusterState) -> Option<Unreadable> {
-        self.nothing_to_check(state).or_else(|| state.partial_entry())
-    }
-
     /// Returns the reason why this is no core cluster, if it has no engine but those that app clusters run, too.
     pub(super) fn no_core_engine(&self, state: &ClusterState) -> Option<Unreadable> {
         (!engine::has_core_engine(state)).then(|| self.no_engine_entry(&state.origin))

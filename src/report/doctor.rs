@@ -37,9 +37,9 @@ pub struct DoctorReport {
     pub findings: Vec<Sourced<DoctorFinding>>,
     /// Objects and kinds that could not be read.
     pub unreadable: Vec<Sourced<Unreadable>>,
-    /// True if any object of at least one source may be missing.
+    /// True if at least one source had nothing to check.
     #[serde(skip)]
-    has_whole_gap: bool,
+    has_nothing_to_check: bool,
 }
 
 /// The result of one check.
@@ -123,14 +123,14 @@ impl DoctorReport {
             checks: without_sources(checks),
             findings: without_sources(findings),
             unreadable: without_sources(state.unreadable.iter().cloned()),
-            has_whole_gap: false,
+            has_nothing_to_check: false,
         }
     }
 
-    /// Records that any object may be missing, if a reason is given.
+    /// Records that there was nothing to check, if a reason is given.
     #[must_use]
-    pub fn with_whole_gap(mut self, reason: Option<Unreadable>) -> Self {
-        self.has_whole_gap = reason.is_some();
+    pub fn with_nothing_to_check(mut self, reason: Option<Unreadable>) -> Self {
+        self.has_nothing_to_check = reason.is_some();
         self.unreadable.extend(without_sources(reason));
         self
     }
@@ -149,7 +149,7 @@ impl DoctorReport {
                 false => evidence.add_gap(Unreadable { what: check.name.clone(), reason: check.unknown.join(", ") }),
             };
         }
-        let is_gap = |entry: &Unreadable| self.has_whole_gap || is_whole_source(entry);
+        let is_gap = |entry: &Unreadable| self.has_nothing_to_check || is_whole_source(entry);
         evidence.add_gaps(self.unreadable.iter().map(|entry| &entry.item).filter(|entry| is_gap(entry)));
         evidence
     }
@@ -184,7 +184,7 @@ impl CombineSources for DoctorReport {
 
     fn add(&mut self, other: Self) {
         self.moment = self.moment.max(other.moment);
-        self.has_whole_gap |= other.has_whole_gap;
+        self.has_nothing_to_check |= other.has_nothing_to_check;
         self.checks.extend(other.checks);
         self.findings.extend(other.findings);
     }

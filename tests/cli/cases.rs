@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::support::command::{Ran, run, ucp};
-use crate::support::objects::{MADE, index, indexed_snapshot, object, snapshot};
+use crate::support::objects::{MADE, index, object, snapshot};
 
 /// Any text in an expected one.
 const ANYTHING: &str = "[..]";
@@ -23,9 +23,6 @@ struct CaseFile {
     command: Vec<String>,
     /// The moment of the snapshots: that of an additional object, which is newer than all others.
     now: Option<String>,
-    /// Whether the snapshots have an index, and so are whole.
-    #[serde(default)]
-    is_whole: bool,
     cases: Vec<Case>,
 }
 
@@ -97,9 +94,6 @@ fn run_case(file: &CaseFile, case: &Case) -> Result<(), String> {
                 |now: &String| object("v1", "Namespace", "clock", json!({"metadata": {"creationTimestamp": now}}));
             let objects: Vec<Value> =
                 objects.iter().flat_map(flattened).map(completed).chain(file.now.as_ref().map(clock)).collect();
-            if file.is_whole {
-                return indexed_snapshot(&directory, &format!("core-{number}"), &objects).unwrap();
-            }
             let path = snapshot(&directory, &format!("core-{number}.json"), &objects).unwrap();
             let Some(taken) = &case.taken else { return path };
             let indexed = directory.path().join(format!("core-{number}.yaml"));

@@ -177,7 +177,7 @@ fn a_healthy_hub_of_ten_thousand_objects_has_no_findings() {
         let path = directory.path().join("hub.json");
         std::fs::write(&path, serde_json::json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string())
             .unwrap();
-        let status = run(ucp_from(path.to_str().unwrap(), ["status", "-o", "json"])).expect(0).json();
+        let status = run(ucp_from(path.to_str().unwrap(), ["status", "--exit-code", "-o", "json"])).expect(0).json();
         assert!(status["findings"].as_array().is_none_or(Vec::is_empty), "{fixture}: {:#}", status["findings"]);
         let counted: u64 = status["engines"]
             .as_array()

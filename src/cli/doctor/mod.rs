@@ -132,5 +132,6 @@ pub(super) fn examine(context: &Context, args: &Args) -> Result<DoctorReport> {
     let report = DoctorReport::from_checks(&state, examined, args.target, args.severity);
     // With `--only`, the user knows which objects the checks need. New definitions need no engine.
     let is_general = args.only.is_empty() && args.upgrade.purpose() == CheckPurpose::Installed;
-    Ok(report.with_whole_gap(context.whole_gap(&state).filter(|_| is_general)))
+    let nothing = context.nothing_to_check(&state).filter(|_| is_general);
+    Ok(report.with_nothing_to_check(nothing))
 }

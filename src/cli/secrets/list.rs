@@ -4,7 +4,6 @@ use super::look::{LookArgs, look};
 use crate::cli::Context;
 use crate::render::OutputFormat;
 use crate::report::distribution::SecretDistribution;
-use crate::report::sources::without_sources;
 use ucp_core::error::{Outcome, Result};
 use ucp_features::distribution::CopyState;
 
@@ -25,15 +24,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 /// Reads, prints, and returns the outcome; with `strict`, a Secret that is not OK is a finding.
 pub(super) fn look_and_print(context: &Context, args: &LookArgs, strict: bool) -> Result<Outcome> {
     let args = args.for_each(context)?;
-    let report = context.combine_sources(|context| {
-        let seen = look(context, &args)?;
-        let mut report = seen.report();
-        // Named ones are known to be in the files.
-        if strict && args.names.is_empty() {
-            report.unreadable.extend(without_sources(seen.state.partial_entry()));
-        }
-        Ok(report)
-    })?;
+    let report = context.combine_sources(|context| Ok(look(context, &args)?.report()))?;
     show(context, &report)?;
     let is_table = matches!(context.globals.output.output, OutputFormat::Table | OutputFormat::Wide);
     if is_table

@@ -15,7 +15,6 @@ use crate::cli::spec::{
     only_without, with_flag,
 };
 use crate::render::OutputFormat;
-use crate::report::sources::without_sources;
 use crate::report::status::{PageLength, StatusReport};
 use credentials::{take_secret_names, unchecked_credentials, want_names};
 use endpoint::MetricsEndpoint;
@@ -49,8 +48,7 @@ use ucp_features::distribution;
 pub(super) struct Args {
     #[command(flatten)]
     patience: PatienceArgs,
-    /// Exit with 1 for findings other than paused objects, or 4 for unknown objects, for files without the index of a
-    /// snapshot, or if there is nothing to check
+    /// Exit with 1 for findings other than paused objects, or 4 for unknown objects or if there is nothing to check
     #[arg(long, conflicts_with = "watch")]
     exit_code: bool,
     /// Judge custom resources of every kind too, and workloads, Jobs, volumes and the like: one line per group
@@ -137,10 +135,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         let namespace = context.globals.scope.namespace.as_deref();
         let mut state = context.read_established(namespace, &want_with_names, DeniedDefinition::Absent)?;
         let names = take_secret_names(&mut state);
-        let mut status = report(&state);
-        if args.exit_code {
-            status.unreadable.extend(without_sources(state.partial_entry()));
-        }
+        let status = report(&state);
         if let Some(nothing) = context.no_core_engine(&state) {
             has_nothing.store(true, Ordering::Relaxed);
             context.ui.message(&format!("hint: {}", nothing.reason));

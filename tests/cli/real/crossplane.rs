@@ -53,8 +53,7 @@ fn a_healthy_hub_with_every_engine_has_no_findings() {
     assert_eq!(findings(&status), [""; 0]);
     assert_eq!(["Crossplane", "Argo CD", "Flux"].map(|engine| row(&status, engine)), ["OK"; 3]);
     assert!(on("healthy", &["status"]).stdout.contains("\nNo problems.\n"));
-    let drift = on("healthy", &["drift", "-o", "json"]).expect(4).json();
-    assert!(drift["items"] == json!([]) && drift["unreadable"].as_array().unwrap().len() == 1, "{drift:#}");
+    on("healthy", &["drift"]).expect(0);
 }
 
 #[test]
@@ -244,7 +243,7 @@ fn a_deletion_names_the_finalizer_that_it_waits_for() {
 
 #[test]
 fn own_edits_are_no_conflict_and_namesakes_are_distinguished() {
-    assert_eq!(on("own-edits", &["drift", "-o", "json"]).expect(4).json()["items"], json!([]));
+    on("own-edits", &["drift"]).expect(0);
     // As many updates with no change of the declaration to make them are one, for the object that was updated.
     let fought = copy_of("own-edits", |text| text.replace("generation: 8", "generation: 2"));
     let report = run_on(&fought, &["drift", "-o", "json"]).expect(1).json();

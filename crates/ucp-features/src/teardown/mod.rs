@@ -163,8 +163,7 @@ pub fn plan_teardown(
     let roots: Vec<NodeId> = target.roots().map_or_else(|| cascade::top_level_objects(state), <[NodeId]>::to_vec);
     let mut unread = reading::unread_consequences(state, &cascade);
     unread.extend(credentials.unread());
-    // Any object may own a deleted one, be owned by it, or protect it.
-    unread.extend(state.partial_entry());
+    unread.extend(partial::unseen_cluster(state, target));
     let going: BTreeSet<NodeId> = cascade.going.keys().copied().collect();
     let restoring = match target {
         TeardownTarget::All => cascade::automatic_deployers(state),

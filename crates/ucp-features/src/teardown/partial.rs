@@ -1,10 +1,16 @@
 //! The extent of files: those without an index of the kinds that were read may have only a part of a cluster.
 
 use super::look::DeletionContext;
+use super::target::TeardownTarget;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::graph::NodeId;
 use ucp_core::graph::link::Relation;
-use ucp_core::model::state::{ClusterState, KindIndex, Origin, PARTIAL};
+use ucp_core::model::state::{ClusterState, KindIndex, Origin, PARTIAL, Unreadable};
+
+/// Returns the gap of a plan for a whole core cluster of which the files may have only a part.
+pub(super) fn unseen_cluster(state: &ClusterState, target: &TeardownTarget) -> Option<Unreadable> {
+    state.partial_entry().filter(|_| *target == TeardownTarget::All)
+}
 
 /// Returns the reason why it is unknown whether a provider deletes a managed resource: the files lack the provider or its
 /// controller, and may lack them because they have only a part of the cluster.

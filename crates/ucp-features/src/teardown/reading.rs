@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::admission::DeletionReviewers;
 use super::contents::{defined_by, is_revision_alone};
 use super::nature::{
-    DeletionNature, foreign_finalizer, has_effect_of_its_own, is_immortal, is_secret, is_workload, nature_of,
-    removes_contents,
+    DeletionNature, foreign_finalizer, has_contents, has_effect_of_its_own, is_immortal, is_secret, is_workload,
+    nature_of, removes_contents,
 };
 use super::path::DeletionCascade;
 use super::settings::SettingKind;
@@ -19,7 +19,7 @@ use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::resource::Resource;
-use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::state::{ClusterState, KindIndex, Origin, PARTIAL, Unreadable};
 use ucp_core::model::webhook::ENDPOINTS;
 
 /// What the garbage collector deletes with a workload and may have something outside, and the objects between the two.
@@ -177,10 +177,18 @@ pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascad
         what: format!("CustomResourceDefinition {}", one.metadata.name),
         reason: format!("{} owns it, and it could not be read", one.name()),
     });
+    let contents = going().filter(|one| state.kind_index == KindIndex::Absent && is_deleted_with_contents(one));
+    let contents =
+        contents.map(|one| Unreadable { what: format!("the objects of {}", one.name()), reason: PARTIAL.to_owned() });
     let unread = cascade.unread.iter().filter(is_telling).map(entry);
     let accounts = going().filter_map(|one| accounts::unread_account(state, one));
-    let unread = unread.chain(elsewhere).chain(definitions).chain(accounts);
+    let unread = unread.chain(elsewhere).chain(definitions).chain(contents).chain(accounts);
     unread.chain(admission::unread_configurations(state)).collect()
+}
+
+/// Returns true for objects with which all objects of a namespace or of a definition are deleted.
+fn is_deleted_with_contents(resource: &Resource) -> bool {
+    has_contents(&resource.kind) && !is_immortal(resource)
 }
 
 /// Returns the objects that a deployer deletes and that were not read: those of another cluster, and those of a Helm release
