@@ -141,7 +141,9 @@ fn a_proposed_line_of_the_settings_is_valid_as_printed() {
 fn an_unreadable_file_mentions_an_image_with_its_owner() {
     let broken = |text: &str| format!("storage: {{pool: {text}}}\n}}: [\n");
     let image = ("store/app.yaml", deployment("store", "quay.io/seal/seal:v18.2.2"));
-    for (text, code) in [("seal-block", 0), ("image: quay.io/seal/seal:v18.2.2", 1), ("repository: seal/seal", 1)] {
+    for (text, code) in
+        [("seal.block.example.org", 0), ("image: quay.io/seal/seal:v18.2.2", 1), ("repository: seal/seal", 1)]
+    {
         let repository = Gitops::with(&[(image.0, image.1.as_str()), ("class/app.yaml", &broken(text))]);
         let run = repository.ucp(["set-version", "quay.io/seal/seal=v18.2.3", "--yes"]);
         assert_eq!(

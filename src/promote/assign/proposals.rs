@@ -72,11 +72,21 @@ pub(super) fn with_environments(
     }
     let command = if request.kinds == [ArtifactKind::Image] { "set-image" } else { "set-version" };
     let is_set = |environment: &&str| {
+        let question = VersionQuery {
+            environment: Some(environment),
+            name: &assignment.name,
+            version: &assignment.version,
+            kinds: &request.kinds,
+            image: None,
+            spread: request.spread,
+        };
+        let decides = |place: &CatalogPlace| effect::check_place(facts, place).is_ok();
         let request = AssignmentRequest { environment: Some((*environment).to_owned()), ..request.clone() };
-        super::plan_unverified(facts, &request, None).is_ok_and(|plan| {
-            let is_at = |change: &VersionUpdate| places.iter().any(|place| place.file == change.file);
-            plan.refused.is_empty() && !plan.changes.is_empty() && plan.changes.iter().all(is_at)
-        })
+        resolve_places(facts.catalog, &question, &decides).is_ok()
+            && super::plan_unverified(facts, &request, None).is_ok_and(|plan| {
+                let is_at = |change: &VersionUpdate| places.iter().any(|place| place.file == change.file);
+                plan.refused.is_empty() && !plan.changes.is_empty() && plan.changes.iter().all(is_at)
+            })
     };
     let lines = environments.into_iter().take(TRIED).filter(is_set).take(SHOWN).map(|environment| {
         let assigned = format!("{}={}", assignment.name, assignment.version);
