@@ -165,3 +165,16 @@ fn the_refusal_of_a_version_names_the_difference() {
     repository.ucp(["set-version", "web=sha-0a1b2c3", "--yes"]).exits(1).prints("the forms of the versions differ");
     assert!(changed(&repository).is_empty());
 }
+
+#[test]
+fn a_version_after_two_equals_signs_is_not_a_git_reference() {
+    let bases = "resources:\n- https://github.com/o/tracing//kustomize/base?ref=tracing-v12.35.0\n";
+    let repository = Gitops::with(&[("apps/tracing/kustomization.yaml", bases)]);
+    for name in ["tracing", "o/tracing"] {
+        let run = repository.ucp(["set-version", &format!("{name}==tracing-v12.36.0"), "--yes"]).exits(1);
+        run.prints("not the name of a Git reference");
+    }
+    assert!(changed(&repository).is_empty());
+    repository.ucp(["set-version", "tracing=tracing-v12.36.0", "--yes"]).exits(0);
+    assert_eq!(changed(&repository).len(), 1);
+}
