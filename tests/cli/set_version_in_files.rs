@@ -295,3 +295,16 @@ fn the_name_of_the_directory_of_a_file_means_the_only_version_that_can_follow() 
         assert!(set(&repository, file, assignment, 2).is_empty(), "{assignment}");
     }
 }
+
+#[test]
+fn two_uses_of_a_chart_in_one_file_are_two_releases() {
+    let source = |name: &str| {
+        format!(
+            "- {{name: {name}, source: {{repoURL: 'https://charts.example.org', chart: generic, targetRevision: 1.0.1}}}}\n"
+        )
+    };
+    let list = format!("applications:\n{}{}", source("login"), source("stats"));
+    let repository = Gitops::with(&[("apps/values.yaml", &list)]);
+    assert!(set(&repository, "apps/values.yaml", "generic=1.0.4", 2).is_empty());
+    assert_eq!(set(&repository, "apps/values.yaml", ".applications[1].source.targetRevision=1.0.4", 0).len(), 1);
+}

@@ -178,3 +178,23 @@ fn a_version_after_two_equals_signs_is_not_a_git_reference() {
     repository.ucp(["set-version", "tracing=tracing-v12.36.0", "--yes"]).exits(0);
     assert_eq!(changed(&repository).len(), 1);
 }
+
+#[test]
+fn an_environment_may_be_part_of_the_name_of_another() {
+    let chart = "apiVersion: v2\nname: prod-login\nversion: 0.1.0\ndependencies:\n- {name: login, version: 0.0.7, repository: \
+                 'https://charts.example.org'}\n";
+    let list = |version: &str| {
+        format!(
+            "applications:\n  login: {{source: {{repoURL: 'https://charts.example.org', chart: generic, targetRevision: {version}}}}}\n"
+        )
+    };
+    let with = |version: &str| {
+        Gitops::with(&[("prod/prod-login/Chart.yaml", chart), ("apps/values-team-prod.yaml", &list(version))])
+    };
+    let nearer = with("1.0.1");
+    nearer.ucp(["set-version", "prod", "login=1.0.4", "--yes"]).exits(2).prints("apps/values-team-prod.yaml");
+    assert!(changed(&nearer).is_empty());
+    let other = with("6.0.1");
+    other.ucp(["set-version", "prod", "login=0.0.8", "--yes"]).exits(0);
+    assert_eq!(changed(&other).len(), 1);
+}

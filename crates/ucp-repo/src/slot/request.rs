@@ -261,7 +261,11 @@ fn application<'s>(found: &[&'s FileSlot], likeness: &dyn Fn(&FileSlot) -> Optio
 
 /// Returns true if all slots are places of one artifact in one document, with the same version and no digest beside it.
 fn is_repeated(found: &[&FileSlot]) -> bool {
-    let is_plain = |slot: &FileSlot| slot.artifact.is_some() && slot.entry.is_none() && slot.digest_beside.is_none();
+    // A chart that is used twice is two releases.
+    let is_plain = |slot: &FileSlot| {
+        let is_alone = slot.entry.is_none() && slot.digest_beside.is_none();
+        slot.artifact.is_some() && slot.what != ArtifactKind::Chart && is_alone
+    };
     let thing = |slot: &FileSlot| {
         (slot.what, slot.artifact.clone(), slot.version.clone(), slot.place.layer, slot.place.document)
     };

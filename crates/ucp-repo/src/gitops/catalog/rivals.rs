@@ -134,14 +134,24 @@ pub(super) fn namesakes<'c>(
     let near = |place: &CatalogPlace| common_numbers(&place.slot.version, version);
     let nearest = chosen.iter().map(|place| near(place)).max().unwrap_or_default();
     let is_foreign = !chosen.iter().any(|place| is_called(place, wanted));
+    // `prod` may be meant for what is in `shop-prod`, too.
+    let is_of_variant = |place: &CatalogPlace, environment: &str| {
+        place.environment().is_some_and(|own| own != environment && without_environment(own, environment) != own)
+    };
     let is_rival = |place: &&CatalogPlace| {
         let is_possible = match question.environment {
-            Some(_) if matches!(place.reach, EnvironmentReach::Everywhere) => near(place) > nearest,
+            Some(environment)
+                if matches!(place.reach, EnvironmentReach::Everywhere) || is_of_variant(place, environment) =>
+            {
+                near(place) > nearest
+            }
             Some(environment) if !is_deployed_in(catalog, place, environment) => false,
             _ => is_foreign && near(place) >= nearest,
         };
+        // The name of an item of a list, or of a key.
+        let is_keyed = || question.environment.is_some() && place.names.get(wanted) == Some(&NameFit::Service);
         is_possible
-            && is_called(place, wanted)
+            && (is_called(place, wanted) || is_keyed())
             && place.purpose == Purpose::Deployed
             && place.slot.version != version
             && shape(&place.slot.version) == shape(version)
