@@ -28,6 +28,7 @@ mod unrendered;
 
 use std::io::Write as _;
 use std::path::Path;
+mod value_patterns;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};

@@ -40,3 +40,4 @@ pub mod substitution;
 pub mod unrendered;
 mod value_files;
 pub mod variables;
+mod value_patterns;
