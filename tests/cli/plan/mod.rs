@@ -21,6 +21,8 @@ mod packages;
 mod permissions;
 mod prediction;
 mod projects;
+#[cfg(unix)]
+mod programs;
 mod readable;
 mod releases;
 mod rights;
