@@ -19,18 +19,19 @@ mod new_service;
 mod outside;
 mod packages;
 mod permissions;
+mod policies;
 mod prediction;
-mod projects;
 #[cfg(unix)]
 mod programs;
+mod projects;
 mod readable;
 mod releases;
 mod rights;
 mod unrendered;
+mod value_patterns;
 
 use std::io::Write as _;
 use std::path::Path;
-mod value_patterns;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};

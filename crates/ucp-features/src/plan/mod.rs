@@ -26,6 +26,8 @@ mod pairs;
 mod permissions;
 pub mod prepare;
 mod projects;
+mod policies;
+mod policy_effects;
 pub mod reach;
 mod recreation;
 mod releases;
