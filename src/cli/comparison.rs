@@ -34,8 +34,12 @@ use ucp_repo::manifests::checkout::{CheckoutTree, GitCheckout};
 use ucp_repo::manifests::deployer_set::DeployerSet;
 use ucp_repo::manifests::release_values::SecretValues;
 use ucp_repo::manifests::renderer::RendererPermissions;
+use ucp_repo::manifests::required_programs::missing_programs;
 use ucp_repo::manifests::selection::{ChartSearch, DeploymentSelection, SelectionOptions, repository_paths};
 use ucp_repo::manifests::side::{self, RenderSurroundings, RenderedSide};
+
+/// Number of deployers in a message that are named.
+const MOST_DEPLOYERS: usize = 10;
 
 /// How a checkout is matched with what deploys from it, and how the clusters are reached.
 #[derive(Debug, Clone, Args)]
@@ -145,6 +149,16 @@ impl<'a> ComparedCheckout<'a> {
             deployed: None,
             secrets,
         };
+        for (programs, deployers) in missing_programs(head, &apps, &selection) {
+            let names: Vec<String> = deployers.iter().map(ToString::to_string).collect();
+            let names = join_limited(&names, MOST_DEPLOYERS);
+            self.context.ui.message(&match programs {
+                [one] => format!("{one} is not installed, which is needed to render {names}"),
+                several => {
+                    format!("neither {} is installed, one of which is needed to render {names}", several.join(" nor "))
+                }
+            });
+        }
         let base_tree = base;
         let base = match base {
             Some(base) => Some(self.render(base, &apps, &selection, surroundings, "rendering the base").await),

@@ -44,7 +44,7 @@ impl PlanSection {
                 "External resources that are destroyed or recreated, and objects deleted with their contents"
             }
             Self::External => "Other changes of external resources",
-            Self::Refusal => "Changes that would be rejected",
+            Self::Refusal => "Changes that would be rejected, and policies that would reject others",
             Self::Other => "Other changes",
         }
     }
@@ -105,7 +105,7 @@ pub(super) fn change_groups(plan: &MergePlan, folding: ChangeFolding) -> Vec<Cha
 /// Returns a text that equal changes share, or `None` if a change is always shown on its own: a destruction, a refusal, and
 /// a change that is not checked.
 fn likeness(item: &PlanItem, folding: ChangeFolding) -> Option<String> {
-    let is_plain = item.check == ServerCheck::Accepted && item.composed.is_empty();
+    let is_plain = item.check == ServerCheck::Accepted && item.composed.is_empty() && item.refusals.is_empty();
     if !is_plain || PlanSection::of_item(item) == PlanSection::Destruction {
         return None;
     }
@@ -273,6 +273,7 @@ mod tests {
             external: None,
             composed: Vec::new(),
             unevaluated: None,
+            refusals: Vec::new(),
             notes: Vec::new(),
             before: (action != PlanAction::Add).then_some(before),
             after: (action != PlanAction::Remove).then_some(after),

@@ -256,6 +256,7 @@ mod tests {
             external: None,
             composed: Vec::new(),
             unevaluated: None,
+            refusals: Vec::new(),
             notes: Vec::new(),
             before: Some(before),
             after: Some(after),

@@ -1,5 +1,6 @@
 //! Texts of a `Plan` that terminal output and pull request comments share.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::Value;
@@ -7,6 +8,7 @@ use serde_json::Value;
 use crate::render::plan_groups::ChangeGroup;
 use crate::render::words;
 use crate::report::plan::{ComposedCounts, MergePlan, PlanCounts};
+use ucp_core::model::admission::AdmissionOperation;
 use ucp_core::model::text::{one_line, plain};
 use ucp_features::plan::external::{ExternalEffect, ExternalEffectKind};
 use ucp_features::plan::fan_out::ComposedObject;
@@ -206,9 +208,28 @@ fn remarks_about(item: &PlanItem, external_name: Option<String>) -> Vec<(RemarkI
         };
         remarks.push((importance, format!("and {} more composed resources{losses}", item.composed.len() - NAMED)));
     }
+    remarks.extend(refusals(item));
     remarks.extend(item.unevaluated.map(|effects| (RemarkImportance::Plain, effects.to_owned())));
     remarks.extend(item.notes.iter().map(|note| (RemarkImportance::Plain, one_line(note))));
     remarks
+}
+
+/// Returns the refusals of an admission policy, once for each message.
+fn refusals(item: &PlanItem) -> Vec<(RemarkImportance, String)> {
+    let mut groups: BTreeMap<(AdmissionOperation, &str), Vec<String>> = BTreeMap::new();
+    for refusal in &item.refusals {
+        groups.entry((refusal.operation, refusal.message.as_str())).or_default().push(words::object(&refusal.object));
+    }
+    let line = |((operation, message), objects): ((AdmissionOperation, &str), Vec<String>)| {
+        let what = match operation {
+            AdmissionOperation::Create => "the creation",
+            AdmissionOperation::Update => "the next update",
+            AdmissionOperation::Delete => "the deletion",
+        };
+        let (number, names) = (words::count(objects.len(), "objects"), words::join_limited(&objects, NAMED));
+        (RemarkImportance::Bad, format!("would refuse {what} of {number}: {names}: {}", one_line(message)))
+    };
+    groups.into_iter().map(line).collect()
 }
 
 fn outside(prefix: &str, external: &ExternalEffect, name: Option<String>) -> (RemarkImportance, String) {

@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -36,12 +36,21 @@ pub fn inherited(name: &str) -> Option<(OsString, OsString)> {
     std::env::var_os(name).map(|value| (name.into(), value))
 }
 
+/// Returns the directories of programs. A relative one would be resolved in the working directory of a program.
+fn program_directories() -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).filter(|directory| directory.is_absolute()).collect()
+}
+
+/// Returns true if a program is installed.
+pub fn is_installed(program: &str) -> bool {
+    let file = format!("{program}{}", std::env::consts::EXE_SUFFIX);
+    program_directories().iter().any(|directory| directory.join(&file).is_file())
+}
+
 /// Returns the environment of a program that needs nothing of the user's. It replaces the inherited environment.
 pub fn minimal_environment(home: &Path) -> Vec<(OsString, OsString)> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    // A relative entry would be resolved in the program's working directory.
-    let directories = std::env::split_paths(&path).filter(|directory| directory.is_absolute());
-    let path = std::env::join_paths(directories).unwrap_or(path.clone());
+    let path = std::env::join_paths(program_directories()).unwrap_or_default();
     let neutral = NEUTRAL.iter().filter_map(|name| inherited(name));
     neutral.chain([("PATH".into(), path), ("HOME".into(), home.into()), ("USERPROFILE".into(), home.into())]).collect()
 }

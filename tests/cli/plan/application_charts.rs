@@ -160,6 +160,35 @@ fn a_chart_of_an_application_is_rendered_where_it_was_pulled() {
     }
 }
 
+/// Which files a pattern matches is known without the chart.
+#[test]
+fn a_file_that_a_pattern_matches_changes_a_pulled_chart() {
+    let Some(cluster) = support::start(Options::named("plan-application-patterns")) else { return };
+    let web = chart_application("web", "https://charts.example.org", "1.0.0");
+    let patterns = text(&web).replace("$values/shared/prod.yaml", "$values/apps/$ARGOCD_APP_NAME/*.yaml");
+    let repository = Repository::new(&[
+        ("config/settings.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n"),
+        ("config/web.yaml", &patterns),
+        ("apps/web/a.yaml", "color: green\n"),
+        ("apps/other/a.yaml", "color: none\n"),
+    ]);
+    scene(&cluster, &serde_json::from_str(&patterns).unwrap());
+    repository.branch("added", &[("apps/web/b.yaml", "color: blue\n")], &[]);
+    repository.branch("changed", &[("apps/web/a.yaml", "color: red\n")], &[]);
+    repository.branch("other", &[("apps/other/a.yaml", "color: red\n")], &[]);
+    let directory = tempfile::tempdir().unwrap();
+    package(directory.path(), &["1.0.0"]);
+    let charts = ["--charts", directory.path().to_str().unwrap()];
+    for (branch, color) in [("added", "blue"), ("changed", "red")] {
+        let (plan, code) = document(&plan_command(&cluster, &repository, branch, &[]).output().unwrap());
+        assert!(code == 4 && plan["unreadable"].to_string().contains("helm pull web"), "{branch}: {plan:#}");
+        let (plan, _) = document(&plan_command(&cluster, &repository, branch, &charts).output().unwrap());
+        assert_eq!((&data(&plan)["color"], &plan["unreadable"]), (&json!(color), &json!([])), "{branch}: {plan:#}");
+    }
+    let (plan, code) = document(&plan_command(&cluster, &repository, "other", &[]).output().unwrap());
+    assert_eq!((code, &plan["unreadable"]), (0, &json!([])), "{plan:#}");
+}
+
 #[test]
 fn a_chart_of_an_application_is_pulled_if_that_is_allowed() {
     let Some(cluster) = support::start(Options::named("plan-application-remote")) else { return };

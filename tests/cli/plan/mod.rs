@@ -19,12 +19,16 @@ mod new_service;
 mod outside;
 mod packages;
 mod permissions;
+mod policies;
 mod prediction;
+#[cfg(unix)]
+mod programs;
 mod projects;
 mod readable;
 mod releases;
 mod rights;
 mod unrendered;
+mod value_patterns;
 
 use std::io::Write as _;
 use std::path::Path;

@@ -95,11 +95,12 @@ fn rights_of_the_impersonated_account_are_reviewed() {
     assert_eq!(fate("ServiceAccount", "x"), denied("create serviceaccounts"));
     assert_eq!(merge["consequences"]["refusal"], 5);
 
-    // Without the right to ask, it is not known.
+    // Without the right to ask, roles show the granted ones, and the rest is not known.
     create(&cluster, reader());
     let (unknown, _) = document(&plan(&cluster, &repository, &[&arguments[..], &["--as", "reader"]].concat()));
     let unread = unknown["unreadable"].to_string();
     assert!(unread.contains("right of ServiceAccount flux-system/deployer to patch configmaps"), "{unread}");
+    assert!(!unread.contains("to create configmaps"), "{unread}");
     assert_eq!(unknown["consequences"]["refusal"], 0);
     assert_eq!(get(&cluster, "configmap", "kept", "default")["data"]["a"], "1", "nothing was written");
 }

@@ -6,6 +6,7 @@ pub mod admission_policy;
 pub mod apply;
 pub mod body;
 pub mod comparison;
+mod compiled_policy;
 pub mod condition;
 pub mod convention;
 pub mod cron;

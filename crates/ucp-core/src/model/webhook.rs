@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use crate::model::admission::{
-    AdmissionCall, AdmissionScope, GROUP, NamespaceIndex, call_by_conditions, list, of_kind,
+    AdmissionCall, AdmissionRequest, AdmissionScope, GROUP, NamespaceIndex, call_by_conditions, list, of_kind,
+    whole_object,
 };
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
@@ -74,10 +75,12 @@ impl<'a> AdmissionWebhook<'a> {
 
     /// Returns whether it is called for the deletion of an object.
     pub fn call_for_deletion(&self, resource: &Resource, namespaces: &NamespaceIndex<'_>) -> AdmissionCall {
-        match AdmissionScope::Webhook(self.webhook).call_for_deletion(resource, namespaces) {
-            AdmissionCall::Never => AdmissionCall::Never,
-            call => call.min(call_by_conditions(self.webhook, resource)),
+        let call = AdmissionScope::Webhook(self.webhook).call(&AdmissionRequest::deletion(resource, None), namespaces);
+        if call == AdmissionCall::Never || list(self.webhook, "matchConditions").next().is_none() {
+            return call;
         }
+        let whole = whole_object(resource);
+        call.min(call_by_conditions(self.webhook, &AdmissionRequest::deletion(resource, whole.as_ref())))
     }
 }
 

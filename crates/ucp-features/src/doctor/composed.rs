@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
 use super::facts::{DoctorFacts, text, whole_object};
 use crate::adopt::names::NamespacedName;
+use crate::plan::granted_rules::{includes_account, rule_allows};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, core};
 use ucp_core::model::body::Body;
@@ -171,7 +172,9 @@ impl<'a> GrantedRights<'a> {
     fn of_account(facts: &DoctorFacts<'a>, account: &NamespacedName) -> Self {
         let bindings = facts.of_kind(RBAC, "ClusterRoleBinding").map(whole_object);
         let roles: BTreeSet<_> = bindings
-            .filter(|binding| list(binding, "/subjects").any(|subject| includes_account(subject, account)))
+            .filter(|binding| {
+                list(binding, "/subjects").any(|subject| includes_account(subject, &account.namespace, &account.name))
+            })
             .filter_map(|binding| binding.pointer("/roleRef/name")?.as_str())
             .collect();
         let is_bound = |role: &&Resource| roles.contains(role.metadata.name.as_str());
@@ -190,29 +193,7 @@ impl<'a> GrantedRights<'a> {
     }
 
     fn allow(&self, kind: &ComposedKind, verb: &str) -> bool {
-        self.0.iter().any(|rule| {
-            let has = |pointer: &str, wanted: &str| list(rule, pointer).any(|value| value == "*" || value == wanted);
-            let is_for_some_names = list(rule, "/resourceNames").next().is_some();
-            !is_for_some_names
-                && has("/apiGroups", &kind.group)
-                && has("/resources", &kind.plural)
-                && has("/verbs", verb)
-        })
-    }
-}
-
-/// Returns true if a subject of a binding is the ServiceAccount, by itself or as a member of a group.
-fn includes_account(subject: &Value, account: &NamespacedName) -> bool {
-    let field = |name: &str| subject.get(name).and_then(Value::as_str).unwrap_or_default();
-    let NamespacedName { namespace, name } = account;
-    match field("kind") {
-        "ServiceAccount" => field("namespace") == namespace && field("name") == name,
-        "User" => field("name") == format!("system:serviceaccount:{namespace}:{name}"),
-        "Group" => {
-            let groups = ["system:serviceaccounts", "system:authenticated"];
-            groups.contains(&field("name")) || field("name") == format!("system:serviceaccounts:{namespace}")
-        }
-        _ => false,
+        self.0.iter().any(|rule| rule_allows(rule, (&kind.group, &kind.plural), verb, None))
     }
 }
 

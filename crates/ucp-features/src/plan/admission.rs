@@ -26,9 +26,14 @@ const POD_SECURITY: &str = "pod-security.kubernetes.io/";
 const EFFECTS: &str =
     "its effects on other objects are not known: they are predicted with the rules that the cluster has now";
 
+/// The statement about a change of a policy of Kyverno.
+const KYVERNO_EFFECTS: &str =
+    "its effects on other objects are not known: 'kyverno apply FILE --cluster' shows those on live objects";
+
 /// Returns the effects of a new or removed object on requests for other objects; `None` if its kind decides about none.
 pub(super) fn admission_effects(group: &str, kind: &str) -> Option<&'static str> {
-    has_kind(ADMITTING, group, kind).then_some(EFFECTS)
+    let effects = if group == "kyverno.io" || group == "policies.kyverno.io" { KYVERNO_EFFECTS } else { EFFECTS };
+    has_kind(ADMITTING, group, kind).then_some(effects)
 }
 
 /// Returns the effects of a changed object on requests for other objects. Metadata decides only as labels of namespaces.

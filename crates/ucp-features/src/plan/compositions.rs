@@ -16,6 +16,7 @@ use crate::composition::settled::{
 };
 use crate::composition::view::{PlannedChanges, PlannedClusterView};
 use crate::plan::change::{PlannedChange, PlannedStep};
+use crate::plan::core_rights::{STOPS, check_core_rights};
 use crate::plan::examine::{AddedObjects, ComparisonPurpose, Examination, Examiner, StoredObjects};
 use crate::plan::going::deleted_objects;
 use crate::plan::item::plan_item;
@@ -140,7 +141,7 @@ impl CompositionPreview<'_> {
             .filter(|one| one.within.is_some() || !nested.contains(&ObjectKey::from(&one.name)))
             .collect();
         seen.sort_by(|left, right| (&left.name, &left.within).cmp(&(&right.name, &right.within)));
-        let looked = futures::stream::iter(seen)
+        let mut looked = futures::stream::iter(seen)
             .map(|one| async {
                 let examined = match &one.settled {
                     Ok(settled) => examine_all(settled, &one.name, examiner).await,
@@ -151,6 +152,15 @@ impl CompositionPreview<'_> {
             .buffered(CONCURRENT)
             .collect::<Vec<_>>()
             .await;
+        let composed = looked.iter_mut().flat_map(|(one, examined)| {
+            let touched = examined.iter_mut().filter_map(|(_, examination)| match examination {
+                Examination::Touched(examined) => Some(&mut **examined),
+                _ => None,
+            });
+            let name = &one.name;
+            touched.map(move |examined| (name, examined))
+        });
+        outcome.remarks.extend(check_core_rights(examiner.cluster, composed).await);
         for (one, examined) in looked {
             let settled = match one.settled {
                 Ok(settled) => settled,
@@ -345,9 +355,7 @@ async fn examine(foretold: &ResourcePrediction, composite: &ObjectName, examiner
                 DryRunOutcome::Accepted(after) => *after = without_owners(after.take()),
                 // Core only warns of invalid objects; it stops at every other error.
                 DryRunOutcome::Rejected { reason, .. } if !reason.is(FailureClass::Invalid) => {
-                    planned.notes.push(
-                        "Crossplane stops at this error, and may not apply the other composed resources".to_owned(),
-                    );
+                    planned.notes.push(STOPS.to_owned());
                 }
                 _ => {}
             }

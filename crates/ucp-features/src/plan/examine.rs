@@ -10,7 +10,7 @@ use crate::plan::definitions::{DefinitionNotes, examine_definition};
 use crate::plan::external::{self, ExternalEffect};
 use crate::plan::fan_out::{ComposedObject, composed_objects};
 use crate::plan::immutable::{self, ImmutableReason};
-use crate::plan::outcome::{PlanAction, ServerCheck};
+use crate::plan::outcome::{PlanAction, PolicyRefusal, ServerCheck};
 use crate::plan::prepare::{ApplyTime, is_skipped};
 use crate::plan::schemas::SchemaCache;
 use crate::upgrade::definition::is_definition;
@@ -82,6 +82,8 @@ pub struct ExaminedChange {
     pub composed: Vec<ComposedObject>,
     /// Effects that are not evaluated here: those that the controllers of its kind have on other objects.
     pub unevaluated: Option<&'static str>,
+    /// The objects that it refuses from then on, if it is an admission policy.
+    pub refusals: Vec<PolicyRefusal>,
     /// Parts that could not be read.
     pub unreadable: Vec<Unreadable>,
     /// True if the object is a managed resource.
@@ -268,6 +270,7 @@ impl Examiner<'_> {
             external: None,
             composed: Vec::new(),
             unevaluated: external::further_effects(kind, &found),
+            refusals: Vec::new(),
             unreadable: Vec::new(),
             is_managed: false,
         };
@@ -361,6 +364,7 @@ impl Examiner<'_> {
             immutable: BTreeMap::new(),
             composed: Vec::new(),
             unevaluated,
+            refusals: Vec::new(),
             unreadable: Vec::new(),
             is_managed,
         }))

@@ -27,7 +27,8 @@ impl PlanOutcome {
 
 /// Removes the ignored differences of a change; returns false if there is no other one.
 fn keep_rest(item: &mut PlanItem, ignored: &[FieldPattern]) -> bool {
-    if item.action != PlanAction::Change || item.check != ServerCheck::Accepted || item.unevaluated.is_some() {
+    let has_effects = item.unevaluated.is_some() || !item.refusals.is_empty();
+    if item.action != PlanAction::Change || item.check != ServerCheck::Accepted || has_effects {
         return true;
     }
     let is_ignored = |pattern: &FieldPattern, item: &PlanItem| {
@@ -83,6 +84,7 @@ mod tests {
             external: Some(ExternalEffect { name: None, effect: ExternalEffectKind::Update, reason: None }),
             composed: Vec::new(),
             unevaluated: None,
+            refusals: Vec::new(),
             notes: Vec::new(),
             before: Some(before.clone()),
             after: Some(after.clone()),

@@ -17,7 +17,9 @@ pub(super) fn plan_item(
     hider: &mut SecretHider,
 ) -> PlanItem {
     let ExaminedChange { mut planned, action, check, mut message, mut before, mut after, immutable, .. } = examined;
-    message.iter_mut().chain(&mut planned.notes).for_each(|text| hider.hide_text(text));
+    let mut refusals = examined.refusals;
+    let messages = refusals.iter_mut().map(|refusal| &mut refusal.message);
+    message.iter_mut().chain(&mut planned.notes).chain(messages).for_each(|text| hider.hide_text(text));
     for object in [&mut before, &mut after].into_iter().flatten() {
         hider.hide(object);
     }
@@ -44,6 +46,7 @@ pub(super) fn plan_item(
         external: examined.external.filter(|_| check != ServerCheck::Rejected),
         composed: examined.composed,
         unevaluated: examined.unevaluated,
+        refusals,
         notes: planned.notes,
         before,
         after,

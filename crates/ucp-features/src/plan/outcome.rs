@@ -8,6 +8,7 @@ use crate::plan::fan_out::ComposedObject;
 use crate::plan::immutable::ImmutableReason;
 use crate::teardown::nature::has_contents;
 use ucp_client::prediction::difference::FieldChange;
+use ucp_core::model::admission::AdmissionOperation;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
@@ -95,6 +96,9 @@ pub struct PlanItem {
     /// Effects of the change that the plan does not evaluate, such as those of a Composition that was not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unevaluated: Option<&'static str>,
+    /// The requests that it refuses from then on, if it is an admission policy.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refusals: Vec<PolicyRefusal>,
     /// Further remarks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -106,6 +110,17 @@ pub struct PlanItem {
     pub after: Option<Value>,
 }
 
+/// A request that an admission policy of the merge refuses.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct PolicyRefusal {
+    /// The operation: for an object that the merge does not change, its next update.
+    pub operation: AdmissionOperation,
+    /// The message of the policy.
+    pub message: String,
+    /// The object.
+    pub object: ObjectName,
+}
+
 /// A consequence of a change that a pipeline may treat in its own way, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
@@ -114,14 +129,14 @@ pub enum PlanConsequence {
     Destruction,
     /// External resources change in any way, including destruction.
     External,
-    /// The server would reject the change.
+    /// The server would reject the change, or others because of it.
     Refusal,
 }
 
 impl PlanItem {
     /// Returns the consequences of the change. What is not evaluated is none of them: see [`Self::is_uncertain`].
     pub fn consequences(&self) -> Vec<PlanConsequence> {
-        if self.check == ServerCheck::Rejected {
+        if self.check == ServerCheck::Rejected || !self.refusals.is_empty() {
             return vec![PlanConsequence::Refusal];
         }
         let composed = self.composed.iter().filter_map(|composed| composed.external.as_ref());

@@ -13,7 +13,7 @@ use crate::plan::examine::ExaminedChange;
 use crate::plan::outcome::{DeployerRemark, PlanOutcome};
 use crate::plan::prepare::{is_skipped, object_name_of};
 use crate::plan::projects::{AppProjects, ProjectObstacle};
-use crate::plan::rights::{ImpersonatedRights, ServiceAccountName};
+use crate::plan::rights::{ImpersonatedRights, ServiceAccountName, verbs};
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::ObjectKey;
@@ -76,16 +76,17 @@ pub(super) async fn check_permissions(
         let Some(pair) = pairs.get(by) else { continue };
         let Some(Ok(cluster)) = destinations.get(&pair.deployment.destination) else { continue };
         let deployment = &pair.deployment;
+        let verbs = verbs(deployment, examined.action);
         let permission = permissions.entry(by.clone()).or_insert_with(|| permission_of(pair, by, cluster));
         let remark = match permission {
             Ok(EngineAccount::Login) => None,
             Ok(EngineAccount::Impersonated(account)) => {
-                outcome.unreadable.extend(rights.check(cluster, (deployment, account), examined).await.err());
+                outcome.unreadable.extend(rights.check(cluster, (verbs, account), examined).await.err());
                 None
             }
             // Controllers usually may do everything, and few users may ask.
             Ok(EngineAccount::Own(account)) => {
-                let unknown = rights.check(cluster, (deployment, account), examined).await.err();
+                let unknown = rights.check(cluster, (verbs, account), examined).await.err();
                 unknown.map(|unknown| format!("the rights of {account} are not checked: {}", unknown.reason))
             }
             Ok(EngineAccount::Unknown(reason)) => {

@@ -82,6 +82,7 @@ impl Examiner<'_> {
             external: None,
             composed: Vec::new(),
             unevaluated: if stays.is_some() { None } else { admission_effects(&kind.group, &kind.kind) },
+            refusals: Vec::new(),
             unreadable: Vec::new(),
             is_managed: purpose(kind) == Some(ExternalRole::External),
         };

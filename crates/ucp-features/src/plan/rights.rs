@@ -3,11 +3,13 @@
 //! another cluster.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 
 use serde_json::{Value, json};
 
 use crate::plan::examine::ExaminedChange;
+use crate::plan::granted_rules::GrantedRules;
 use crate::plan::outcome::PlanAction;
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_core::failure::{Failure, fail};
@@ -40,25 +42,33 @@ impl ServiceAccountName {
     }
 }
 
-/// The answers of the servers so far, by cluster, account and right.
+/// The rights that are known so far.
 #[derive(Default)]
-pub(super) struct ImpersonatedRights(BTreeMap<String, Result<bool, Failure>>);
+pub(super) struct ImpersonatedRights {
+    /// The answers of the servers, by cluster, account and right.
+    answers: BTreeMap<String, Result<bool, Failure>>,
+    /// The grants of roles, by cluster and account, as far as a server does not answer.
+    granted: BTreeMap<String, GrantedRules>,
+}
 
 impl ImpersonatedRights {
-    /// Marks a change as rejected if the ServiceAccount of its deployment may not make it.
+    /// Marks a change as rejected if a ServiceAccount may not make it with these verbs.
     ///
     /// # Errors
     /// Fails when a right is not known.
     pub(super) async fn check(
         &mut self,
         cluster: &ConnectedCluster,
-        (deployment, account): (&Deployment, &ServiceAccountName),
+        (verbs, account): (&[&str], &ServiceAccountName),
         examined: &mut ExaminedChange,
     ) -> Result<(), Unreadable> {
         let object = examined.planned.object.clone();
         // What is not served is not checked by a dry run either, and is reported as such.
         let Some(kind) = cluster.listed_kind(&object.api_version, &object.kind) else { return Ok(()) };
-        for verb in verbs(deployment, examined.action) {
+        for verb in verbs {
+            // All objects of a kind are watched, wherever they are.
+            let is_watch = ["list", "watch"].contains(verb);
+            let object = ObjectName { namespace: object.namespace.clone().filter(|_| !is_watch), ..object.clone() };
             let label = format!("{verb} {}", kind.qualified_plural());
             let place = object.namespace.as_deref().map(|name| format!(" in namespace {name}")).unwrap_or_default();
             match self.is_allowed(cluster, account, &kind, &object, verb).await {
@@ -90,16 +100,20 @@ impl ImpersonatedRights {
             "namespace": object.namespace,
         });
         let key = format!("{:?} {account:?} {attributes}", cluster.name);
-        let known = match self.0.get(&key) {
+        let known = match self.answers.get(&key) {
             Some(known) => known.clone(),
             None => {
                 let answer = review(cluster, account, &attributes).await;
-                self.0.insert(key, answer.clone());
+                self.answers.insert(key, answer.clone());
                 answer
             }
         };
+        // Few users may ask for the rights of others, and many may read roles.
+        if known.is_err() && self.grants(cluster, account).await.allow(kind, object, verb) {
+            return Ok(true);
+        }
         // Objects are created without a name in the request.
-        if known != Ok(false) || verb == "create" {
+        if known != Ok(false) || ["create", "list", "watch"].contains(&verb) {
             return known;
         }
         attributes["name"] = json!(object.name);
@@ -107,9 +121,19 @@ impl ImpersonatedRights {
     }
 }
 
+impl ImpersonatedRights {
+    /// Returns the grants of roles to an account, which are read once.
+    async fn grants(&mut self, cluster: &ConnectedCluster, account: &ServiceAccountName) -> &GrantedRules {
+        match self.granted.entry(format!("{:?} {account:?}", cluster.name)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(open) => open.insert(GrantedRules::read(cluster, (&account.namespace, &account.name)).await),
+        }
+    }
+}
+
 /// Returns the verbs of a change: kustomize-controller applies on the server, which may create; Helm and Argo CD create by
 /// themselves.
-fn verbs(deployment: &Deployment, action: PlanAction) -> &'static [&'static str] {
+pub(super) fn verbs(deployment: &Deployment, action: PlanAction) -> &'static [&'static str] {
     match (action, deployment.release.is_some() || deployment.engine == GitOps::ArgoCd) {
         (PlanAction::Add, false) => &["create", "patch"],
         (PlanAction::Add, true) => &["create"],

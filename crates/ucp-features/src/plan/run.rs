@@ -19,10 +19,12 @@ use crate::plan::order;
 use crate::plan::outcome::{PlanAction, PlanOutcome};
 use crate::plan::pairs::{keep_elsewhere, pair_up};
 use crate::plan::permissions::check_permissions;
+use crate::plan::policies::add_policy_effects;
 use crate::plan::releases::{releases_of_other_clusters, releases_out_of_reach};
 use crate::plan::schemas::SchemaCache;
 use crate::plan::variables::{SideVariables, side_variables};
 use ucp_core::failure::Failure;
+use ucp_core::model::admission::GROUP as ADMISSION;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::secrecy::SecretHider;
@@ -78,6 +80,7 @@ pub async fn run_plan(
     let (pairs, destinations, schemas, companies, facts) = (&pairs, &destinations, &schemas, &companies, &facts);
     let declared = &declared;
     let is_previewed = preview.is_some();
+    let has_policies = planned.iter().any(|change| change.object.group() == ADMISSION);
     let examined = planned.into_iter().filter_map(|planned| {
         let pair = pairs.get(&planned.by)?;
         let cluster = destinations.get(&pair.deployment.destination)?.as_ref().ok()?;
@@ -85,9 +88,9 @@ pub async fn run_plan(
     });
     let mut examinations = futures::stream::iter(examined)
         .map(|(planned, pair, cluster, company)| async move {
-            // Compositions are run on the stored objects of the core cluster.
-            let stored =
-                if is_previewed && cluster.name.is_none() { StoredObjects::Kept } else { StoredObjects::Dropped };
+            // Compositions are run on the stored objects of the core cluster, and policies applied to those of all.
+            let is_needed = is_previewed && cluster.name.is_none() || has_policies;
+            let stored = if is_needed { StoredObjects::Kept } else { StoredObjects::Dropped };
             let declared = declared.get(&pair.deployment.destination).map_or(&[][..], Vec::as_slice);
             let examiner = Examiner { cluster, company, schemas, stored, declared, purpose };
             let ignored = facts.ignored(&pair.deployment);
@@ -119,6 +122,7 @@ pub async fn run_plan(
     if purpose == ComparisonPurpose::Merge {
         reject_blocked(&mut touched, pairs, &failing_deployers(head));
         outcome.unreadable.extend(suspended_by_merge(&touched, pairs));
+        add_policy_effects(destinations, &mut touched).await;
     }
     touched.sort_by_cached_key(|(cluster, examined)| {
         let manifest = examined.after.as_ref();

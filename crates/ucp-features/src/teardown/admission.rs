@@ -136,7 +136,7 @@ impl<'a> DeletionReviewers<'a> {
             match policy.decide_deletion(resource, &self.namespaces) {
                 PolicyDecision::Allows => {}
                 PolicyDecision::Denies(message) => {
-                    return Some(DeletionReview::Refused(denied_block(policy, message)));
+                    return Some(DeletionReview::Refused(denied_block(policy, &message)));
                 }
                 PolicyDecision::Unknown => {
                     doubt.get_or_insert_with(|| format!("{} is asked and may refuse its deletion", policy.name()));
@@ -173,12 +173,11 @@ fn unanswered_block(webhook: &AdmissionWebhook<'_>, why: &str) -> DeletionBlock 
     }
 }
 
-fn denied_block(policy: &AdmissionPolicy<'_>, message: Option<&str>) -> DeletionBlock {
-    let policy = policy.name();
-    let why = message.map(|message| format!(": {}", ucp_core::model::secrecy::scrub(message))).unwrap_or_default();
+fn denied_block(policy: &AdmissionPolicy<'_>, message: &str) -> DeletionBlock {
+    let (policy, why) = (policy.name(), ucp_core::model::secrecy::scrub(message));
     DeletionBlock {
         code: Code::DeletionForbidden,
-        reason: format!("{policy} denies its deletion{why}"),
+        reason: format!("{policy} denies its deletion: {why}"),
         command: format!("kubectl get {policy} -o yaml"),
     }
 }

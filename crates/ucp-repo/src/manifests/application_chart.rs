@@ -1,5 +1,7 @@
 //! Renders Applications whose chart is in a Helm or OCI repository.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::manifests::capabilities::ClusterCapabilities;
@@ -11,6 +13,7 @@ use crate::manifests::release_renderer::RenderRemarks;
 use crate::manifests::renderer::{ManifestRenderer, private_directory};
 use crate::manifests::renderer_output::without_private_paths;
 use crate::manifests::value_files::{ApplicationFiles, ChartPlace};
+use crate::manifests::value_patterns::{is_pattern, matching_files};
 use ucp_core::model::secrecy::scrub;
 
 /// Renders one chart of an Application. The remarks have what decides the result besides the deployment, also if the chart
@@ -42,13 +45,23 @@ pub(super) async fn render_pulled(
     (rendered, remarks)
 }
 
-/// Returns the content of a file of the checkout, to compare it; null if there is none. A file that cannot be read is not the same
-/// in another tree.
+/// Returns the content of a file of the checkout, or of the files that a pattern matches, to compare it; null if there is none. A
+/// file that cannot be read is not the same in another tree.
 fn content(tree: &CheckoutTree, file: &str) -> Value {
-    match tree.resolve_inside(&tree.top, file).ok().and_then(|path| read_file(&path).ok()) {
-        Some(bytes) => String::from_utf8_lossy(&bytes).into(),
-        None if tree.top.join(file).symlink_metadata().is_ok() => json!({"unread in": tree.top.to_string_lossy()}),
-        None => Value::Null,
+    let unread = || json!({"unread in": tree.top.to_string_lossy()});
+    let text = |path: &Path| match read_file(path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into(),
+        Err(_) => unread(),
+    };
+    if is_pattern(file) {
+        let Ok(files) = matching_files(tree, &tree.top, file) else { return unread() };
+        let name = |path: &Path| path.strip_prefix(&tree.top).unwrap_or(path).to_string_lossy().into_owned();
+        return files.iter().map(|path| json!([name(path), text(path)])).collect();
+    }
+    match tree.find_inside(&tree.top, file) {
+        Ok(Some(path)) => text(&path),
+        Ok(None) if tree.top.join(file).symlink_metadata().is_err() => Value::Null,
+        _ => unread(),
     }
 }
 
@@ -68,6 +81,7 @@ mod tests {
             (GitCheckout::containing(directory.path()).unwrap().working_tree(), directory)
         });
         let is_same = |file: &str| content(&trees[0].0, file) == content(&trees[1].0, file);
-        assert_eq!(["own.yaml", "none.yaml", "link.yaml"].map(is_same), [true, true, false]);
+        let files = ["own.yaml", "none.yaml", "link.yaml", "o*.yaml", "l*.yaml"];
+        assert_eq!(files.map(is_same), [true, true, false, true, false]);
     }
 }

@@ -120,9 +120,10 @@ fn pulled_part(
         Some((clean_path(path), normalize_revision(other.target_revision.as_deref())))
     };
     let helm = source.helm.clone().unwrap_or_default();
+    let options = substitute_environment(application, spec, source, &helm);
+    let helm = options.as_ref().unwrap_or(&helm);
     let parameters = helm.file_parameters.iter().map(|parameter| &parameter.path);
     let (files, revisions): (Vec<_>, Vec<_>) = helm.value_files.iter().chain(parameters).filter_map(own).unzip();
-    let options = substitute_environment(application, spec, source, &helm);
     DeploymentPart {
         path: String::new(),
         revision: revisions.into_iter().next().unwrap_or_default(),

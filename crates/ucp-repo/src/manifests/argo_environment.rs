@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::argocd::{ApplicationSource, ApplicationSpec, HelmOptions};
 
-/// Returns the Helm options of a source with the variables of the build environment substituted. A file of another
-/// source, `$name/…`, is a path and no variable.
+/// Returns the Helm options of a source with the variables of the build environment substituted. The name of another source,
+/// in `$name/…`, is no variable.
 ///
 /// # Errors
 /// Fails when a text uses the commit, which is not known before a merge.
@@ -25,11 +25,14 @@ pub fn substitute_environment(
         ("ARGOCD_APP_SOURCE_PATH", text(&source.path)),
         ("ARGOCD_APP_SOURCE_TARGET_REVISION", text(&source.target_revision)),
     ]);
-    let is_reference = |path: &str| {
-        let name = path.split('/').next().and_then(|first| first.strip_prefix('$'));
+    let is_reference = |text: &str| {
+        let name = text.strip_prefix('$');
         name.is_some_and(|name| spec.all_sources().any(|source| source.reference.as_deref() == Some(name)))
     };
-    let file = |path: &String| if is_reference(path) { Ok(path.clone()) } else { expand(path, &variables) };
+    let file = |path: &String| match path.split_once('/') {
+        Some((name, path)) if is_reference(name) => expand(path, &variables).map(|path| format!("{name}/{path}")),
+        _ => expand(path, &variables),
+    };
     let mut substituted = options.clone();
     substituted.value_files = options.value_files.iter().map(file).collect::<Result<_, _>>()?;
     for parameter in &mut substituted.parameters {
@@ -92,14 +95,16 @@ mod tests {
     }
 
     #[test]
-    fn references_to_other_sources_are_not_expanded_as_variables() {
+    fn names_of_other_sources_are_not_expanded_as_variables() {
         let spec: ApplicationSpec = serde_json::from_value(json!({"sources": [
-            {"repoURL": "a", "chart": "c", "helm": {"valueFiles": ["$values/x.yaml", "$ARGOCD_APP_NAME.yaml"]}},
+            {"repoURL": "a", "chart": "c", "helm": {
+                "valueFiles": ["$values/x.yaml", "$values/$ARGOCD_APP_NAME/*.yaml", "$ARGOCD_APP_NAME.yaml"],
+            }},
             {"repoURL": "b", "ref": "values"},
         ]}))
         .unwrap();
         let source = &spec.sources[0];
         let options = substitute_environment("web", &spec, source, source.helm.as_ref().unwrap()).unwrap();
-        assert_eq!(options.value_files, ["$values/x.yaml", "web.yaml"]);
+        assert_eq!(options.value_files, ["$values/x.yaml", "$values/web/*.yaml", "web.yaml"]);
     }
 }

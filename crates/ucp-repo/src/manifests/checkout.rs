@@ -148,11 +148,19 @@ impl CheckoutTree {
     /// # Errors
     /// Fails when it does not exist, or when it points out of the tree.
     pub fn resolve_inside(&self, directory: &Path, path: &str) -> Result<PathBuf, Failure> {
-        let full = std::fs::canonicalize(directory.join(path.trim_start_matches('/')))
-            .map_err(|_| format!("'{path}' not found in {}", self.name()))?;
-        match is_in_checkout(&self.top, &full) {
-            true => Ok(full),
-            false => fail!("'{path}' points outside of the repository"),
+        let found = self.find_inside(directory, path)?;
+        found.ok_or_else(|| format!("'{path}' not found in {}", self.name()).into())
+    }
+
+    /// Returns a path below a directory with all links resolved; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// Fails when it points outside of the tree.
+    pub(super) fn find_inside(&self, directory: &Path, path: &str) -> Result<Option<PathBuf>, Failure> {
+        match std::fs::canonicalize(directory.join(path.trim_start_matches('/'))) {
+            Ok(full) if is_in_checkout(&self.top, &full) => Ok(Some(full)),
+            Ok(_) => fail!("'{path}' points outside of the repository"),
+            Err(_) => Ok(None),
         }
     }
 

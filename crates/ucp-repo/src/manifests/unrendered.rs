@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::manifests::argo_environment::substitute_environment;
 use crate::manifests::checkout::{CheckoutTree, read_file, tree_files};
 use crate::manifests::deployment::{KnownSources, clean_path};
 use crate::manifests::remote_chart::chart_advice;
@@ -66,11 +67,14 @@ impl UnrenderedDeployer {
             let Some(name) = &other.reference else { continue };
             let start = format!("${name}/");
             let users = spec.all_sources().filter(|source| source.repo_url != other.repo_url);
-            let options = users.filter_map(|source| source.helm.as_ref());
+            let options = users.filter_map(|source| {
+                let helm = source.helm.as_ref()?;
+                Some(substitute_environment(&object.name, spec, source, helm).unwrap_or_else(|_| helm.clone()))
+            });
             let files: Vec<String> = options
                 .flat_map(|helm| {
-                    let files = helm.file_parameters.iter().map(|parameter| &parameter.path);
-                    helm.value_files.iter().chain(files)
+                    let files = helm.file_parameters.into_iter().map(|parameter| parameter.path);
+                    helm.value_files.into_iter().chain(files)
                 })
                 .filter_map(|file| file.strip_prefix(&start).map(clean_path))
                 .collect();

@@ -8,6 +8,7 @@ use crate::manifests::chart_content::visit_files;
 use crate::manifests::checkout::{CheckoutTree, check_file};
 use crate::manifests::deployment::{Deployment, clean_path};
 use crate::manifests::reach::RenderError;
+use crate::manifests::value_patterns::{is_pattern, matching_files};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::argocd::HelmOptions;
 
@@ -21,19 +22,16 @@ pub(super) enum ChartPlace<'a> {
 }
 
 impl ChartPlace<'_> {
-    /// Returns a file in the chart's own source: relative to the chart, or to the repository.
-    fn own_file(self, tree: &CheckoutTree, file: &str) -> Result<PathBuf, Failure> {
+    /// Returns a file in the chart's own source: relative to the chart, or to the repository. `None` if it does not exist.
+    fn own_file(self, tree: &CheckoutTree, file: &str) -> Result<Option<PathBuf>, Failure> {
         match self {
-            Self::Checkout(_) if file.starts_with('/') => tree.resolve_inside(&tree.top, file),
-            Self::Checkout(chart) => tree.resolve_inside(chart, file),
-            Self::Pulled { chart, .. } if chart.is_dir() => {
-                let found = std::fs::canonicalize(chart.join(clean_path(file))).ok();
-                let found = found.ok_or_else(|| format!("'{file}' not found in the chart"))?;
-                match is_in_checkout(chart, &found) {
-                    true => Ok(found),
-                    false => fail!("'{file}' points outside of the chart"),
-                }
-            }
+            Self::Checkout(_) if file.starts_with('/') => tree.find_inside(&tree.top, file),
+            Self::Checkout(chart) => tree.find_inside(chart, file),
+            Self::Pulled { chart, .. } if chart.is_dir() => match std::fs::canonicalize(chart.join(clean_path(file))) {
+                Ok(found) if is_in_checkout(chart, &found) => Ok(Some(found)),
+                Ok(_) => fail!("'{file}' points outside of the chart"),
+                Err(_) => Ok(None),
+            },
             Self::Pulled { chart, name, home } => file_of_archive(chart, name, home, file),
         }
     }
@@ -57,20 +55,37 @@ impl ApplicationFiles {
         options: &HelmOptions,
     ) -> Result<Self, RenderError> {
         let mut files = Self::default();
+        let own = |file: &String| chart_file(tree, place, deployment, file);
+        // A file that is named has its own place, whatever patterns match it.
+        let named = options.value_files.iter().filter(|file| !is_pattern(file));
+        let named: Vec<PathBuf> = named.filter_map(|file| own(file).ok().flatten()).collect();
         for file in &options.value_files {
-            match chart_file(tree, place, deployment, file)? {
-                // Argo CD passes each file once.
-                Ok(path) if files.values.contains(&path) => {}
-                Ok(path) => {
-                    check_readable(file, &path)?;
-                    files.values.push(path);
+            let found = match is_pattern(file) {
+                true => {
+                    let mut matching = pattern_files(tree, place, deployment, file)?;
+                    let is_missing = matching.is_empty();
+                    matching.retain(|path| !named.contains(path));
+                    Some(matching).filter(|_| !is_missing)
                 }
-                Err(_) if options.ignore_missing_value_files => {}
-                Err(reason) => return Err(RenderError::Broken(reason.into())),
+                false => own(file)?.map(|path| vec![path]),
+            };
+            match found {
+                // Argo CD passes each file once.
+                Some(found) => {
+                    for path in found {
+                        if !files.values.contains(&path) {
+                            check_readable(file, &path)?;
+                            files.values.push(path);
+                        }
+                    }
+                }
+                None if options.ignore_missing_value_files => {}
+                None => return Err(missing_file(tree, place, file)),
             }
         }
         for parameter in &options.file_parameters {
-            let path = chart_file(tree, place, deployment, &parameter.path)??;
+            let path = chart_file(tree, place, deployment, &parameter.path)?;
+            let path = path.ok_or_else(|| missing_file(tree, place, &parameter.path))?;
             check_readable(&parameter.path, &path)?;
             files.parameters.push((parameter.name.clone(), path));
         }
@@ -78,38 +93,78 @@ impl ApplicationFiles {
     }
 }
 
-/// Returns a file that Argo CD passes to helm; the reason if there is none.
-fn chart_file(
-    tree: &CheckoutTree,
-    place: ChartPlace<'_>,
-    deployment: &Deployment,
-    file: &str,
-) -> Result<Result<PathBuf, Failure>, RenderError> {
+/// The source in which Argo CD looks for a file.
+enum FileSource<'a> {
+    /// That of the chart.
+    Own,
+    /// This checkout, with the path in it.
+    Checkout(&'a str),
+}
+
+fn source_of_file<'a>(deployment: &Deployment, file: &'a str) -> Result<FileSource<'a>, RenderError> {
     if file.contains("://") {
         return Err(RenderError::Unsupported(format!("its value file {file} is on another server")));
     }
-    if file.contains(['*', '?', '[']) {
-        return Err(RenderError::Unsupported(format!("its value file {file} is a pattern")));
-    }
     let (name, path) = file.split_once('/').unwrap_or((file, ""));
     match name.strip_prefix('$').map(|name| (name, deployment.references.get(name))) {
-        Some((_, Some(None))) => Ok(tree.resolve_inside(&tree.top, path)),
+        Some((_, Some(None))) => Ok(FileSource::Checkout(path)),
         Some((_, Some(Some(url)))) => {
             Err(RenderError::Unsupported(format!("its value file {file} is in another repository, {url}")))
         }
         Some((name, None)) => {
             Err(RenderError::Broken(format!("its file {file} is in source '{name}', which it does not have")))
         }
-        None => Ok(place.own_file(tree, file)),
+        None => Ok(FileSource::Own),
     }
+}
+
+/// Returns a file that Argo CD passes to helm; `None` if it does not exist.
+fn chart_file(
+    tree: &CheckoutTree,
+    place: ChartPlace<'_>,
+    deployment: &Deployment,
+    file: &str,
+) -> Result<Option<PathBuf>, RenderError> {
+    match source_of_file(deployment, file)? {
+        FileSource::Checkout(path) => Ok(tree.find_inside(&tree.top, path)?),
+        FileSource::Own => Ok(place.own_file(tree, file)?),
+    }
+}
+
+/// Returns the files that a pattern matches.
+fn pattern_files(
+    tree: &CheckoutTree,
+    place: ChartPlace<'_>,
+    deployment: &Deployment,
+    pattern: &str,
+) -> Result<Vec<PathBuf>, RenderError> {
+    match (source_of_file(deployment, pattern)?, place) {
+        (FileSource::Checkout(path), _) => matching_files(tree, &tree.top, path),
+        (FileSource::Own, ChartPlace::Checkout(_)) if pattern.starts_with('/') => {
+            matching_files(tree, &tree.top, pattern)
+        }
+        (FileSource::Own, ChartPlace::Checkout(chart)) => matching_files(tree, chart, pattern),
+        (FileSource::Own, ChartPlace::Pulled { .. }) => {
+            let reason = format!("its value file {pattern} is a pattern for files of a chart in another repository");
+            Err(RenderError::Unsupported(reason))
+        }
+    }
+}
+
+fn missing_file(tree: &CheckoutTree, place: ChartPlace<'_>, file: &str) -> RenderError {
+    RenderError::Broken(match place {
+        _ if is_pattern(file) => format!("'{file}' matches no file in {}", tree.name()),
+        ChartPlace::Pulled { .. } if !file.starts_with('$') => format!("'{file}' not found in the chart"),
+        _ => format!("'{file}' not found in {}", tree.name()),
+    })
 }
 
 fn check_readable(shown: &str, path: &Path) -> Result<(), RenderError> {
     check_file(path).map_err(|error| RenderError::Broken(format!("its file {shown}: {error}")))
 }
 
-/// Copies a file of a chart's archive into a private directory.
-fn file_of_archive(chart: &Path, name: &str, home: &Path, file: &str) -> Result<PathBuf, Failure> {
+/// Copies a file of a chart's archive into a private directory; `None` if it has none.
+fn file_of_archive(chart: &Path, name: &str, home: &Path, file: &str) -> Result<Option<PathBuf>, Failure> {
     let wanted = clean_path(file);
     let target = home.join("chart").join(&wanted);
     if wanted.split('/').any(|part| part == "..") {
@@ -126,10 +181,7 @@ fn file_of_archive(chart: &Path, name: &str, home: &Path, file: &str) -> Result<
         std::io::copy(content, &mut File::create(&target)?).map(drop)
     })
     .map_err(|error| format!("its chart: {error}"))?;
-    match is_found {
-        true => Ok(target),
-        false => fail!("'{file}' not found in the chart"),
-    }
+    Ok(is_found.then_some(target))
 }
 
 #[cfg(test)]
@@ -143,11 +195,11 @@ mod tests {
         let chart = directory.path().join("web-1.0.0.tgz");
         std::fs::write(&chart, archive("web/env/prod.yaml", b"a: b")).unwrap();
         let read = |name: &str, file: &str| file_of_archive(&chart, name, directory.path(), file);
-        let found = read("web", "./env/prod.yaml").unwrap();
+        let found = read("web", "./env/prod.yaml").unwrap().unwrap();
         assert_eq!(std::fs::read(found).unwrap(), b"a: b");
         for missing in ["prod.yaml", "env/stage.yaml", "../web/env/prod.yaml", "web/env/prod.yaml"] {
-            assert!(read("web", missing).is_err(), "{missing}");
+            assert!(!matches!(read("web", missing), Ok(Some(_))), "{missing}");
         }
-        assert!(read("other", "env/prod.yaml").is_err(), "a chart in the chart");
+        assert_eq!(read("other", "env/prod.yaml"), Ok(None), "a chart in the chart");
     }
 }

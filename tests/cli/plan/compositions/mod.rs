@@ -3,6 +3,7 @@
 mod deeper;
 mod forwarded;
 mod many;
+mod rights;
 mod scene;
 mod secrets;
 mod shown;

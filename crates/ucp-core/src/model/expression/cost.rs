@@ -41,8 +41,13 @@ pub(crate) struct CostBound {
 impl CostBound {
     /// Returns the limits for any field of an object.
     pub(crate) fn of_object(object: &Value) -> Self {
+        Self::of_objects([object])
+    }
+
+    /// Returns the limits for any field of some objects.
+    pub(super) fn of_objects<'v>(objects: impl IntoIterator<Item = &'v Value>) -> Self {
         let mut bound = Self { size: 1, count: 2, work: 1 };
-        bound.add(object);
+        objects.into_iter().for_each(|object| bound.add(object));
         bound
     }
 
@@ -70,7 +75,7 @@ impl CostBound {
     }
 
     /// Returns a value made of two, both of which are computed.
-    fn with(self, other: Self) -> Self {
+    pub(super) fn with(self, other: Self) -> Self {
         Self {
             size: self.size.saturating_add(other.size),
             count: self.count.saturating_add(other.count),

@@ -1,30 +1,23 @@
-//! Expressions in CEL, evaluated with limits for their length, depth, and cost: those of Flux's health checks, and the
-//! validation rules of CRDs.
+//! Expressions in CEL, evaluated with limits for their length, depth, and cost: those of Flux's health checks, the
+//! validation rules of CRDs, and those of admission policies.
 
+mod compiled;
 mod cost;
+mod language;
 
 use std::cell::Cell;
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cel::{Context, Env, ExecutionError, Value as CelValue};
+use cel::{Context, ExecutionError, Value as CelValue};
 use serde_json::Value;
 
+pub(crate) use compiled::{CompiledExpression, ExpressionAnswer, ExpressionScope};
 pub(crate) use cost::CostBound;
+pub(crate) use language::on_own_stack;
+use language::{LANGUAGE, MOST_WORK, compile, first_line, to_cel};
 
 use crate::failure::{Failure, fail};
-
-/// The limit for the length of an expression.
-const LONGEST: usize = 8192;
-/// The limit for the work of an expression, in values visited and bytes created.
-const MOST_WORK: u64 = 20_000_000;
-/// The limit for the operators and brackets of an expression, each of which may be one level of recursion.
-const DEEPEST: usize = 400;
-/// The stack for parsing and evaluation, which recurse: more than 100 kB for each level.
-const STACK: usize = 64 << 20;
-
-static LANGUAGE: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib().with_optional_support(true)));
 
 /// A validation rule of a CRD for one value.
 #[derive(Debug, Clone, Copy)]
@@ -63,18 +56,6 @@ pub fn evaluate_rules(rules: &[ValidationRule<'_>], patience: &RulePatience) -> 
     evaluated.unwrap_or_else(|reason| rules.iter().map(|_| Err(reason.clone())).collect())
 }
 
-/// Runs a function on a thread with a stack of a known size, since parsing and evaluation recurse.
-///
-/// # Errors
-/// Fails when no thread can be started, or the function panics.
-pub(crate) fn on_own_stack<R: Send>(run: impl FnOnce() -> R + Send) -> Result<R, Failure> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
-        let joined = thread.map_err(|error| error.to_string())?.join();
-        joined.map_err(|_| "the expression cannot be evaluated".into())
-    })
-}
-
 /// Evaluates an expression with variables, whose total size is given. Returns `None` if a field does not exist. It
 /// recurses: call it [`on_own_stack`].
 ///
@@ -85,15 +66,7 @@ pub(crate) fn evaluate<'v>(
     variables: impl Iterator<Item = (&'v str, &'v Value)>,
     size: CostBound,
 ) -> Result<Option<bool>, Failure> {
-    if expression.len() > LONGEST {
-        return fail!("it is longer than {LONGEST} bytes");
-    }
-    let is_level = |byte: &u8| !byte.is_ascii_alphanumeric() && !byte.is_ascii_whitespace() && !b"_'\",".contains(byte);
-    let words = expression.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| *word == "in").count();
-    if expression.bytes().filter(is_level).count() + words > DEEPEST {
-        return fail!("it has more than {DEEPEST} operators and brackets");
-    }
-    let program = LANGUAGE.compile(expression).map_err(|error| first_line(&error.to_string()))?;
+    let program = compile(expression)?;
     if cost::bound(program.expression(), size).work > MOST_WORK {
         return fail!("it takes too long for an object of this size");
     }
@@ -113,23 +86,3 @@ pub(crate) fn evaluate<'v>(
 
 /// Fields at the top of objects.
 const TOP_LEVEL: [&str; 6] = ["apiVersion", "kind", "metadata", "spec", "status", "data"];
-
-fn first_line(text: &str) -> String {
-    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned()
-}
-
-fn to_cel(value: &Value) -> CelValue {
-    match value {
-        Value::Null => CelValue::Null,
-        Value::Bool(flag) => CelValue::Bool(*flag),
-        Value::Number(number) => match number.as_i64() {
-            Some(number) => CelValue::Int(number),
-            None => CelValue::Float(number.as_f64().unwrap_or_default()),
-        },
-        Value::String(text) => CelValue::String(Arc::new(text.clone())),
-        Value::Array(items) => CelValue::List(Arc::new(items.iter().map(to_cel).collect())),
-        Value::Object(fields) => {
-            fields.iter().map(|(key, field)| (key.as_str(), to_cel(field))).collect::<HashMap<_, _>>().into()
-        }
-    }
-}
