@@ -1,7 +1,5 @@
 //! Verdicts by health rules: of the hub, of tenants, of a file, of a Kustomization.
 
-use serde_json::json;
-
 use super::OBJECTS;
 use crate::support::command::{run, ucp_from};
 

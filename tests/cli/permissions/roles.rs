@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{as_user, on};
 use crate::gitops::Gitops;
 use crate::granted::{self, Entry, check, cluster_role, page};
-use crate::support::command::{run, ucp, ucp_on};
+use crate::support::command::{run, ucp_on};
 use crate::support::{self, Cluster, Options, hub};
 
 /// The role that the page's own commands make, once for all tests of the cluster: of two at a time, one would fail.

@@ -2,9 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    cluster_config, codes, commands, composite, config, database, definition, fate, namespace, platform, teardown, xrd,
-};
+use super::{cluster_config, codes, commands, config, database, definition, fate, namespace, platform, teardown, xrd};
 use crate::support;
 use crate::support::command::{run, ucp, ucp_on};
 use crate::support::objects::{object, snapshot, with};

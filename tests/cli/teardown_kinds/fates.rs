@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{codes, commands, config, database, definition, fate, namespace, teardown};
+use super::{bucket, codes, commands, config, database, definition, fate, namespace, teardown};
 use crate::support::command::{run, ucp};
 use crate::support::objects::{index, object, provider_of, snapshot, with};
 
@@ -123,21 +123,6 @@ fn a_managed_resource_needs_its_config_and_the_credentials_of_that() {
     check_contents(false, &[], "unknown", 4);
     check_contents(true, &[by_secret.clone(), secret("other")], "stuck", 1);
     check_contents(false, &[by_secret], "unknown", 4);
-}
-
-fn bucket(rest: Value) -> Value {
-    with(
-        object(
-            "s3.aws.upbound.io/v1beta1",
-            "Bucket",
-            "logs",
-            json!({
-                "metadata": {"uid": "logs", "finalizers": ["finalizer.managedresource.crossplane.io"], "annotations": {"crossplane.io/external-name": "acme-logs"}},
-                "spec": {"forProvider": {"region": "eu-west-1", "forceDestroy": true}, "providerConfigRef": {"name": "default"}},
-            }),
-        ),
-        &[rest],
-    )
 }
 
 /// The finalizer of its provider makes the API server wait for the deletion outside.

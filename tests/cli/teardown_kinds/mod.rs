@@ -112,6 +112,21 @@ fn xrd() -> Value {
     )
 }
 
+fn bucket(rest: Value) -> Value {
+    with(
+        object(
+            "s3.aws.upbound.io/v1beta1",
+            "Bucket",
+            "logs",
+            json!({
+                "metadata": {"uid": "logs", "finalizers": ["finalizer.managedresource.crossplane.io"], "annotations": {"crossplane.io/external-name": "acme-logs"}},
+                "spec": {"forProvider": {"region": "eu-west-1", "forceDestroy": true}, "providerConfigRef": {"name": "default"}},
+            }),
+        ),
+        &[rest],
+    )
+}
+
 fn composition() -> Value {
     object(
         "apiextensions.crossplane.io/v1",

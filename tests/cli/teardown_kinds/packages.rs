@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{codes, composition, definition, fate, platform, teardown};
+use super::{bucket, codes, definition, fate, platform, teardown};
 use crate::support::objects::{object, provider_of, with};
 
 #[test]

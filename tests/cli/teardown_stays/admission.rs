@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::{
     Case, answering, bucket, check, composite, definitions, of_logs, other, owned, usage, usage_webhook, webhook,
 };
-use crate::support::objects::with;
 use crate::teardown_kinds::teardown;
 
 #[test]

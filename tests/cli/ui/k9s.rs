@@ -2,8 +2,6 @@
 
 use std::process::Command;
 
-use crate::support::command::ucp;
-
 /// Substitutes variables in one argument of a plugin as k9s does (`Env.Substitute` in its `internal/view/env.go`): as text,
 /// in any case of letters, the longest first.
 fn substituted_by_k9s(argument: &str, values: &[(&str, &str)]) -> String {

@@ -2,7 +2,6 @@
 
 use std::process::Command;
 
-use crate::support::command::{run, ucp};
 use crate::support::hub;
 use crate::terminal::{Terminal, line};
 
