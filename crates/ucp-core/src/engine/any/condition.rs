@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::condition_types::names_running_operation;
 use super::hints::read_flag;
 use super::reasons::{is_declared_unused, is_not_in_use, is_open};
 use super::sentences::{TextFraction, describes_failure, reports_failure, says_paused, text_fraction};
@@ -171,11 +172,6 @@ impl GenericCondition<'_> {
         }
     }
 
-    /// Returns true if the type names the success of an action that would be a state: `PauseSucceeded`.
-    pub(super) fn names_success(&self) -> bool {
-        tokens(self.kind).last().is_some_and(|last| meaning(last) == Some(WordMeaning::Done))
-    }
-
     /// Returns true if the type names a complete reconciliation, and not a state of a managed part: `UpToDate`.
     pub(super) fn names_result(&self) -> bool {
         let words = tokens(self.kind);
@@ -190,23 +186,14 @@ impl GenericCondition<'_> {
             && !self.has_bad_reason()
     }
 
-    /// Returns true if a good word in the type is only the beginning of a task: `PodsScheduled`.
-    pub(super) fn names_beginning(&self) -> bool {
-        const BEGINNINGS: [&str; 12] = [
-            "accepted",
-            "admitted",
-            "assigned",
-            "bound",
-            "claimed",
-            "created",
-            "initialized",
-            "launched",
-            "reserved",
-            "scheduled",
-            "started",
-            "validated",
-        ];
-        tokens(self.kind).last().is_some_and(|last| BEGINNINGS.contains(&last.as_str()))
+    /// Returns true if the condition is False because some work is complete.
+    pub(super) fn is_unmet_and_done(&self) -> bool {
+        self.status == GenericConditionStatus::False && meaning(self.reason) == Some(WordMeaning::Done)
+    }
+
+    /// Returns true if the object stopped because its work is complete: `Stopped` is True with the reason `Completed`.
+    pub(super) fn is_stop_at_end(&self) -> bool {
+        self.is_true_and_done() && tokens(self.kind).last().is_some_and(|last| last == "stopped")
     }
 
     /// Returns true if the reason says that the condition is not needed: `MigrationNotNeeded`.
@@ -365,6 +352,7 @@ pub(super) fn polarity(kind: &str) -> Option<ConditionPolarity> {
         // `NotReady` is a failure; `Creating` is progress.
         WordMeaning::Progress if is_negated(kind) => ConditionPolarity::Bad,
         WordMeaning::Progress => ConditionPolarity::Progress,
+        WordMeaning::Good if names_running_operation(kind) => ConditionPolarity::Progress,
         WordMeaning::Good | WordMeaning::Done => ConditionPolarity::Good,
     })
 }

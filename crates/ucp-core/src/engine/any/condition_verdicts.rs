@@ -1,6 +1,7 @@
 //! The verdict for one condition, from its status, reason, severity and message.
 
 use super::condition::{GenericCondition, GenericConditionStatus};
+use super::condition_types::names_one_activity;
 use super::sentences::{awaits_report, describes_failure, describes_progress, says_object_is_paused};
 use super::words::{WordMeaning, meaning, tokens};
 use crate::model::verdict::Verdict;
@@ -30,7 +31,7 @@ pub(super) fn verdict_for_unmet_aside(condition: &GenericCondition<'_>) -> Optio
         (GenericConditionStatus::True, Some(WordMeaning::Bad)) if names_an_end(condition.kind) => Verdict::Failed,
         (GenericConditionStatus::True, Some(WordMeaning::Bad)) => Verdict::Unknown,
         (GenericConditionStatus::True, _) if condition.is_true_with_doubt() => Verdict::Unknown,
-        (GenericConditionStatus::True, _) | (GenericConditionStatus::False, Some(WordMeaning::Done)) => return None,
+        (GenericConditionStatus::True, _) => return None,
         _ if awaits_report(condition.message) => Verdict::Progressing,
         (GenericConditionStatus::False, Some(WordMeaning::Bad)) => Verdict::Failed,
         (GenericConditionStatus::False, Some(WordMeaning::Progress)) => Verdict::Progressing,
@@ -138,8 +139,11 @@ pub(super) fn verdict_for_bad(condition: &GenericCondition<'_>) -> Option<Verdic
 /// The verdict for a condition that is True during an operation.
 pub(super) fn verdict_for_progress(condition: &GenericCondition<'_>) -> Option<Verdict> {
     match (condition.status, meaning(condition.reason)) {
-        // Deployments, and kinds modeled on them, keep Progressing True after completion.
-        (GenericConditionStatus::True, Some(WordMeaning::Good | WordMeaning::Done)) if !has_begun(condition.reason) => {
+        // Deployments, and kinds modeled on them, keep Progressing True after completion. `Upgrading` says otherwise than its
+        // reason.
+        (GenericConditionStatus::True, Some(WordMeaning::Good | WordMeaning::Done))
+            if !has_begun(condition.reason) && !names_one_activity(condition.kind) =>
+        {
             None
         }
         (GenericConditionStatus::True, _) if condition.has_bad_severity() => Some(Verdict::Failed),

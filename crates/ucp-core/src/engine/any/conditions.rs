@@ -4,6 +4,10 @@
 use jiff::Timestamp;
 
 use super::condition::{GenericCondition, GenericConditionStatus, is_good_word, polarity};
+use super::condition_types::{
+    has_only_known_words, is_about_later_deletion, is_change, is_of_success, names_beginning, names_first_step,
+    names_one_activity, names_past_action,
+};
 use super::condition_verdicts::{
     verdict_for_bad, verdict_for_good, verdict_for_progress, verdict_for_unknown, verdict_for_unmet_aside,
 };
@@ -23,6 +27,8 @@ pub(super) struct StatusContext<'a> {
     pub(super) columns: &'a [String],
     /// The generation of the object; `None` if its kind has no status subresource.
     pub(super) generation: Option<i64>,
+    /// The time of the last write of the declaration.
+    pub(super) declared: Option<Timestamp>,
     /// The time of the cluster state.
     pub(super) now: Timestamp,
 }
@@ -61,6 +67,10 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
 /// The rules for the conditions of one object, which depend on the other conditions.
 struct ConditionRules<'a> {
     about: &'a StatusContext<'a>,
+    /// A condition that the CRD shows as a column, and that is not there.
+    awaited: Option<&'a str>,
+    /// Whether a condition that is True names more than a first step.
+    is_beyond_steps: bool,
     /// Whether no condition describes the object as a whole.
     nobody_decides: bool,
     /// Whether a condition of one word is True. It summarizes conditions that have not been determined yet.
@@ -71,13 +81,29 @@ struct ConditionRules<'a> {
 
 impl<'a> ConditionRules<'a> {
     fn read(conditions: &[GenericCondition<'_>], about: &'a StatusContext<'a>) -> Self {
-        let rules = Self { about, nobody_decides: false, is_summarized: false, reports_results: false };
+        let awaited = about.columns.iter().find(|shown| !conditions.iter().any(|condition| condition.is(shown)));
+        let awaited = awaited.map(String::as_str);
+        let rules = Self {
+            about,
+            awaited,
+            is_beyond_steps: false,
+            nobody_decides: false,
+            is_summarized: false,
+            reports_results: false,
+        };
+        let is_complete = |condition: &GenericCondition<'_>| {
+            rules.polarity(condition) == Some(ConditionPolarity::Good)
+                && condition.is_true()
+                && !condition.has_bad_reason()
+                && !names_first_step(condition.kind)
+        };
+        let is_beyond_steps = conditions.iter().any(is_complete);
         let deciding = || conditions.iter().filter(|condition| rules.decides(condition));
         let nobody_decides = deciding().next().is_none();
         let is_summarized = deciding().any(|condition| condition.is_true() && !condition.has_compound_type());
         let reports_results = conditions.iter().any(|condition| condition.is_true() && condition.names_result())
             && conditions.iter().any(GenericCondition::is_of_absent_failure);
-        Self { nobody_decides, is_summarized, reports_results, ..rules }
+        Self { is_beyond_steps, nobody_decides, is_summarized, reports_results, ..rules }
     }
 
     /// Returns the meaning of a type: from the table of conventions, or else from its name.
@@ -114,6 +140,7 @@ impl<'a> ConditionRules<'a> {
     fn sign(&self, condition: &GenericCondition<'_>) -> Option<StatusSign> {
         let is_of_part = self.is_summarized && !self.is_listed(condition) && condition.has_compound_type();
         if is_of_part && condition.is_of_unused_part()
+            || is_about_later_deletion(condition.kind)
             || !self.nobody_decides && !self.is_listed(condition) && condition.is_of_feature_turned_off()
         {
             return None;
@@ -122,7 +149,37 @@ impl<'a> ConditionRules<'a> {
             true => (Verdict::Unknown, SignWeight::Doubt),
             false => self.verdict(condition)?,
         };
-        Some(StatusSign { verdict, weight, since: condition.since, message: words(condition) })
+        let sign = StatusSign { verdict, weight, since: condition.since, message: words(condition) };
+        Some(match () {
+            () if verdict == Verdict::Progressing && self.is_behind(condition) => {
+                StatusSign { since: self.about.declared, message: NOT_RECONCILED.to_owned(), ..sign }
+            }
+            () if verdict == Verdict::Ok && self.is_first_step(condition) => self.sign_of_step(sign),
+            () => sign,
+        })
+    }
+
+    /// Returns true if a condition is of an older generation.
+    fn is_behind(&self, condition: &GenericCondition<'_>) -> bool {
+        matches!((condition.observed_generation, self.about.generation), (Some(seen), Some(now)) if seen < now)
+    }
+
+    /// Returns true if the type only names a first step, and neither the table of conventions nor the author of the CRD says
+    /// that the object is complete with it.
+    fn is_first_step(&self, condition: &GenericCondition<'_>) -> bool {
+        let is_shown = self.awaited.is_none() && self.about.columns.iter().any(|shown| condition.is(shown));
+        names_first_step(condition.kind) && !self.is_beyond_steps && !self.is_listed(condition) && !is_shown
+    }
+
+    /// A step is progress while a condition that the CRD shows is not there.
+    fn sign_of_step(&self, sign: StatusSign) -> StatusSign {
+        match self.awaited {
+            Some(awaited) => {
+                let message = format!("condition {awaited} is not there yet");
+                StatusSign { verdict: Verdict::Progressing, weight: SignWeight::Step, message, ..sign }
+            }
+            None => StatusSign { weight: SignWeight::Step, ..sign },
+        }
     }
 
     fn verdict(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
@@ -133,7 +190,7 @@ impl<'a> ConditionRules<'a> {
         let is_listed = self.is_listed(condition);
         let is_step = match polarity {
             ConditionPolarity::Bad => condition.is_step_taken(),
-            ConditionPolarity::Paused => condition.names_success() && condition.is_step_taken(),
+            ConditionPolarity::Paused => is_of_success(condition.kind) && condition.is_step_taken(),
             _ => false,
         };
         if is_step && !is_listed {
@@ -141,7 +198,11 @@ impl<'a> ConditionRules<'a> {
         }
         // The beginning of a task says nothing about its end.
         let is_task = || meaning_of_running(self.about.convention, self.about.kind) == RunningMeaning::Progress;
-        if !is_listed && condition.is_true() && condition.names_beginning() && !condition.has_bad_reason() && is_task()
+        if !is_listed
+            && condition.is_true()
+            && names_beginning(condition.kind)
+            && !condition.has_bad_reason()
+            && is_task()
         {
             return Some((Verdict::Unknown, SignWeight::Weak));
         }
@@ -204,6 +265,11 @@ impl<'a> ConditionRules<'a> {
     fn verdict_for_unknown_type(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
         let is_well = self.is_summarized && (condition.names_a_part_that_is_well() || condition.says_successfully())
             || condition.has_good_reason()
+                && match condition.is_true() {
+                    // `DiskFull` may be True with `AsExpected`, and `QuorumReached` False.
+                    true => has_only_known_words(condition.kind),
+                    false => !names_past_action(condition.kind),
+                }
                 && condition.status != GenericConditionStatus::Unknown
                 && !condition.denies_its_reason()
             || condition.is_of_absent_deprecation();
@@ -220,15 +286,15 @@ impl<'a> ConditionRules<'a> {
         if condition.is_true() && self.about.convention.reasons.verdict(condition.reason) == Some(Verdict::Ok) {
             return Some((Verdict::Ok, weight));
         }
-        let generations = (condition.observed_generation, self.about.generation);
-        let is_behind = matches!(generations, (Some(seen), Some(now)) if seen < now);
         let is_undetermined = self.is_summarized
             && condition.has_compound_type()
             && condition.status == GenericConditionStatus::Unknown
             && meaning(condition.reason) != Some(WordMeaning::Bad);
         Some(match weight {
+            // A part of a task that is complete has no use any more.
+            SignWeight::Aside if condition.is_unmet_and_done() => (Verdict::Unknown, SignWeight::Aside),
             SignWeight::Aside => (verdict_for_unmet_aside(condition)?, SignWeight::Doubt),
-            _ if is_behind => (Verdict::Progressing, weight),
+            _ if self.is_behind(condition) => (Verdict::Progressing, weight),
             _ if is_undetermined || condition.is_true_with_doubt() => (Verdict::Unknown, SignWeight::Doubt),
             _ => (verdict_for_good(condition), weight),
         })
@@ -239,8 +305,16 @@ impl<'a> ConditionRules<'a> {
         let is_doubtful = match condition.status {
             GenericConditionStatus::True if is_listed => return Some((Verdict::Progressing, SignWeight::Deciding)),
             // `Submitted` is True with the reason `SubmissionComplete`.
-            GenericConditionStatus::True if self.is_summarized && condition.is_true_and_done() => return None,
-            // `AcceptingConnection` is an activity, not a change.
+            GenericConditionStatus::True
+                if self.is_summarized && condition.is_true_and_done() && names_past_action(condition.kind) =>
+            {
+                return None;
+            }
+            // `Upgrading` is True with the reason `Succeeded`.
+            GenericConditionStatus::True if condition.is_true_and_done() && names_one_activity(condition.kind) => {
+                return Some((Verdict::Unknown, SignWeight::Aside));
+            }
+            // `FrobnicatingConnection` is an activity, not a change.
             GenericConditionStatus::True => self.is_summarized && !is_change(condition.kind),
             GenericConditionStatus::Unknown => true,
             GenericConditionStatus::False => {
@@ -263,6 +337,8 @@ impl<'a> ConditionRules<'a> {
         // A controller that paused because of a problem waits for a person.
         let is_paused = polarity == ConditionPolarity::Paused && meaning(condition.reason) != Some(WordMeaning::Bad);
         match condition.status {
+            // The work is complete.
+            GenericConditionStatus::True if condition.is_stop_at_end() && !is_listed => None,
             GenericConditionStatus::True if is_paused && !is_listed && is_left_out(condition.kind) => {
                 Some((Verdict::Unknown, SignWeight::Doubt))
             }
@@ -287,62 +363,12 @@ fn verdict_for_bad_type(condition: &GenericCondition<'_>) -> Option<(Verdict, Si
     }
 }
 
+/// The message of an object or a condition of an older generation.
+pub(super) const NOT_RECONCILED: &str = "the latest change has not been reconciled yet";
+
 /// Returns true for a message that only names an activity: `Running reconciliation`.
 fn names_activity(message: &str) -> bool {
     tokens(message).len() == 2 && is_activity(message)
-}
-
-/// Returns true for condition types that name a change under way: `Reconciling`, `RollingUpdate`.
-pub(super) fn is_change(kind: &str) -> bool {
-    const CHANGES: [&str; 46] = [
-        "appl",
-        "bootstrap",
-        "build",
-        "clean",
-        "compact",
-        "configur",
-        "convert",
-        "copy",
-        "creat",
-        "decommission",
-        "delet",
-        "deploy",
-        "drain",
-        "evict",
-        "execut",
-        "export",
-        "finaliz",
-        "import",
-        "initializ",
-        "install",
-        "join",
-        "leav",
-        "migrat",
-        "pend",
-        "prepar",
-        "process",
-        "progress",
-        "promot",
-        "provision",
-        "rebalanc",
-        "reconcil",
-        "remediat",
-        "replac",
-        "resiz",
-        "restart",
-        "restor",
-        "roll",
-        "rotat",
-        "scal",
-        "sett",
-        "start",
-        "sync",
-        "terminat",
-        "updat",
-        "upgrad",
-        "wait",
-    ];
-    tokens(kind).iter().any(|word| CHANGES.iter().any(|change| word.starts_with(change)))
 }
 
 fn words(condition: &GenericCondition<'_>) -> String {

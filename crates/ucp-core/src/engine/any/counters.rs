@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::counts::{count_of, is_quantity, is_what_is_left};
+use super::counts::count_of;
 use super::field_names::is_plural;
 use super::hints::is_setting;
+use super::quantities::{is_quantity, is_what_is_left};
 use super::sign::SignWeight;
 use super::states::StatusSearch;
 use super::vocabulary::NEGATIONS;
@@ -53,6 +54,8 @@ const TOTAL: [&str; 5] = ["total", "count", "number", "num", "size"];
 /// Words for something else than the present.
 const OTHER: [&str; 10] =
     ["previous", "last", "old", "history", "initial", "updated", "outdated", "failed", "stale", "max"];
+/// Fields that count the parts of a task that are complete.
+const DONE: [&str; 3] = ["completed", "finished", "succeeded"];
 /// The meaning of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Counted {
@@ -77,7 +80,12 @@ impl StatusSearch<'_> {
                 };
                 is_pair && counter.noun == other.noun && counter.number < other.number
             };
-            if let Some(other) = counters.iter().find(is_short)
+            // The parts of a task that is complete are no longer active.
+            let are_done = |wanted: i64| {
+                let done = DONE.iter().filter_map(|key| fields.get(*key).and_then(whole_number));
+                counter.counted == Counted::Present && done.max() >= Some(wanted)
+            };
+            if let Some(other) = counters.iter().find(is_short).filter(|other| !are_done(other.number))
                 && !self.about.convention.ignores(&field)
             {
                 let message = format!("{field} is {}, and {} is {}", counter.number, other.key, other.number);

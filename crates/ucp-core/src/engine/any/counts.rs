@@ -6,9 +6,11 @@ use super::condition::is_good_word;
 use super::field_names::is_plural;
 use super::hints::is_setting;
 use super::is_blank;
+use super::quantities::{is_level, is_quantity, is_what_is_left};
 use super::sentences::{TextFraction, begins_with_part, text_fraction};
 use super::sign::SignWeight;
 use super::states::StatusSearch;
+use super::vocabulary::NEGATIONS;
 use super::words::{WordMeaning, meaning, names_parts_out_of_service, tokens};
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::quantity::parse_billionths;
@@ -87,6 +89,9 @@ impl StatusSearch<'_> {
             return;
         }
         let verdict = if actual < wanted { Verdict::Progressing } else { Verdict::Ok };
+        // What is updated need not be ready.
+        let is_only_updated = verdict == Verdict::Ok && key == "updatedReplicas" && weight == SignWeight::Deciding;
+        let weight = if is_only_updated { SignWeight::Step } else { weight };
         // Missing replicas affect the object as a whole; the progress of a task does not.
         let is_short = actual < wanted && value.is_number() && field.matches('.').count() <= 1;
         let weight = if is_short && weight == SignWeight::Aside { SignWeight::Deciding } else { weight };
@@ -266,46 +271,6 @@ fn counts_open_parts(words: &[String], number: i64) -> bool {
         && words.iter().any(|word| OPEN.contains(&word.as_str()))
 }
 
-/// Returns true for shares that are settings or levels: weights, load, traffic, and thresholds.
-pub(super) fn is_level(name: &str) -> bool {
-    const LEVELS: [&str; 33] = [
-        "cache",
-        "cached",
-        "weight",
-        "weights",
-        "load",
-        "usage",
-        "used",
-        "utilization",
-        "utilisation",
-        "threshold",
-        "target",
-        "traffic",
-        "limit",
-        "limits",
-        "request",
-        "requests",
-        "surge",
-        "max",
-        "min",
-        "version",
-        "schedule",
-        "ratio",
-        "since",
-        "downtime",
-        "date",
-        "day",
-        "month",
-        "time",
-        "partition",
-        "interface",
-        "port",
-        "fraction",
-        "sampling",
-    ];
-    tokens(name).iter().any(|token| LEVELS.contains(&token.as_str()))
-}
-
 /// Prefixes of fields that count healthy parts.
 const WELL: [&str; 5] = ["ready", "available", "updated", "healthy", "running"];
 /// Returns true for the names of fields that count usable parts: `readyClusters`, `availableNodes`.
@@ -331,25 +296,8 @@ fn counted_parts(key: &str) -> Option<(&'static str, String)> {
             is_suffix.then(|| (suffix, std::iter::once(first).chain(letters).collect()))
         })
     };
-    before().or_else(behind)
-}
-
-/// Returns true for quantities of which some is always used, such as `bytesAvailable`.
-pub(super) fn is_quantity(name: &str) -> bool {
-    const QUANTITIES: [&str; 8] = ["bytes", "capacity", "cpu", "disk", "memory", "quota", "space", "storage"];
-    tokens(name).iter().any(|token| QUANTITIES.contains(&token.as_str()))
-}
-
-/// Nouns of things that are used up.
-const CONSUMED: [&str; 9] = ["ip", "addresse", "address", "port", "license", "seat", "slot", "token", "credit"];
-/// Returns true for the names of fields that count things that are not used up: `availableIPs`.
-pub(super) fn is_what_is_left(key: &str) -> bool {
-    let words = tokens(key);
-    let is_available = |word: &String| word == "available";
-    // `IPs` is split into two words.
-    let joined: String = words.iter().filter(|word| !is_available(word)).map(String::as_str).collect();
-    let is_consumed = |word: &str| CONSUMED.contains(&word.strip_suffix('s').unwrap_or(word));
-    words.iter().any(is_available) && words.iter().chain([&joined]).any(|word| is_consumed(word))
+    // `notReady` counts the others.
+    before().or_else(behind).filter(|(_, rest)| !NEGATIONS.contains(&rest.to_lowercase().as_str()))
 }
 
 /// Returns a count: a number, or the length of a list.

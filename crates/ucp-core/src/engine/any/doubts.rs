@@ -4,14 +4,14 @@
 use serde_json::{Map, Value};
 
 use super::condition::is_good_word;
-use super::conditions::is_change;
+use super::condition_types::is_change;
 use super::error_fields::means_nothing;
 use super::field_names::FieldName;
 use super::fields::{GOOD_FLAGS, PAUSE_FLAGS, STATE_FIELDS, USABLE_FLAGS};
 use super::hints::{is_setting, read_flag, read_time};
 use super::sentences::reports_failure;
 use super::states::{StatusSearch, short_text};
-use super::words::{WordMeaning, meaning, tokens};
+use super::words::{WordMeaning, is_known, meaning, tokens};
 use crate::model::body::any::whole_number;
 
 /// Fields of a status with a text for people.
@@ -30,6 +30,12 @@ const EXPLANATIONS: [&str; 13] = [
     "explanation",
     "cause",
 ];
+
+/// Returns true for the names of fields with a text for people, or with the output of a program.
+pub(super) fn is_text(key: &str) -> bool {
+    const OUTPUTS: [&str; 5] = ["log", "logs", "output", "stderr", "stdout"];
+    tokens(key).last().is_some_and(|last| EXPLANATIONS.contains(&last.as_str()) || OUTPUTS.contains(&last.as_str()))
+}
 
 impl StatusSearch<'_> {
     /// Reads what stands beside the state of an object: `fields` are those of its status.
@@ -104,6 +110,7 @@ impl StatusSearch<'_> {
         let is_under_way = match value {
             value if read_flag(value) == Some(true) => names_activity(words),
             Value::String(text) if key == "reason" => !text.contains(' ') && is_open(text),
+            Value::String(text) if key == "message" && !text.contains(' ') => is_known(text) && is_not_good(text),
             Value::String(text) if EXPLANATIONS.contains(&key) => says_waiting(text),
             Value::String(text) => names_operation(words) && !is_idle(text),
             Value::Object(below) => names_operation(words) && !below.is_empty(),
@@ -251,6 +258,11 @@ fn is_idle(operation: &str) -> bool {
 /// Returns true for a reason that is not the end: `WaitingForApproval`.
 fn is_open(reason: &str) -> bool {
     matches!(meaning(reason), Some(WordMeaning::Human | WordMeaning::Paused | WordMeaning::Progress))
+}
+
+/// Returns true for a word that is known not to be good: `NotReady`.
+fn is_not_good(word: &str) -> bool {
+    meaning(word) == Some(WordMeaning::Bad) || is_open(word)
 }
 
 /// Returns true for a message about a wait. Many controllers wait for the next event in their normal state.

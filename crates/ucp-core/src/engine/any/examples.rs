@@ -27,10 +27,13 @@ pub(super) fn judged(kind: &str, spec: &Value, status: &Value) -> Verdict {
 
 /// Returns the verdict for an object at a time; the limit for progress is 15 minutes.
 pub(super) fn judge_at(now: &str, kind: &str, object: &Value) -> Verdict {
+    judge_kind_at(now, &Arc::new(ResourceKind::guess("example.org", kind)), object)
+}
+
+pub(super) fn judge_kind_at(now: &str, kind: &Arc<ResourceKind>, object: &Value) -> Verdict {
     let clock =
         AssessmentClock { now: now.parse().unwrap(), stuck_after: Duration::from_secs(900), comparison_interval: None };
-    let kind = Arc::new(ResourceKind::guess("example.org", kind));
-    let resource = ResourceSeed { kind: &kind, shape: BodyShape::Any }.deserialize(object).unwrap();
+    let resource = ResourceSeed { kind, shape: BodyShape::Any }.deserialize(object).unwrap();
     let Body::Any(any) = &resource.body else { panic!("{object}") };
     judge(&resource, any, &clock, &[]).verdict
 }
@@ -295,7 +298,7 @@ fn common_notations_have_their_verdict() {
         ),
         (
             json!({"conditions": [{"type": "ConfigMapCreated", "status": "True"}, {"type": "DeploymentCreated", "status": "True"}]}),
-            Ok,
+            Unknown,
         ),
         (json!({"conditions": [{"type": "Reconciled", "status": "True", "reason": "ReconcileSuccess"}]}), Ok),
         (json!({"conditions": [{"type": "Reconciled", "status": "False", "reason": "ReconcileError"}]}), Failed),

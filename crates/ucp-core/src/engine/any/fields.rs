@@ -3,10 +3,13 @@
 use serde_json::{Map, Value};
 
 use super::condition::is_good_word;
-use super::counts::{WANTED, is_level};
+use super::condition_types::is_change;
+use super::counts::WANTED;
+use super::doubts::is_text;
 use super::error_fields::means_nothing;
 use super::field_names::FieldName;
-use super::hints::{http_failure, is_http_success, read_flag};
+use super::hints::{http_failure, is_http_success, names_choice, read_flag};
+use super::quantities::is_level;
 use super::sign::{SignWeight, StatusSign};
 use super::states::{LONGEST_STATE, StatusSearch, short_text};
 use super::words::{WordMeaning, is_known, is_partial, meaning, names_parts_out_of_service, tokens};
@@ -55,12 +58,13 @@ pub(super) const GOOD_FLAGS: [&str; 18] = [
 /// Boolean fields that are true if the object has a problem.
 const BAD_FLAGS: [&str; 7] = ["failed", "degraded", "unhealthy", "error", "invalid", "alarm", "sealed"];
 /// Boolean fields that are true while a user keeps the object from its work.
-pub(super) const PAUSE_FLAGS: [&str; 11] = [
+pub(super) const PAUSE_FLAGS: [&str; 12] = [
     "paused",
     "suspended",
     "cordoned",
     "hibernated",
     "hibernating",
+    "maintenance",
     "maintenancemode",
     "inmaintenance",
     "suspend",
@@ -115,7 +119,7 @@ impl StatusSearch<'_> {
                     || name.is_plural() && are_states_of_parts(states) =>
             {
                 let words = states.iter().filter_map(|(name, state)| Some((name, state.as_str()?)));
-                for (name, state) in words.filter(|(name, _)| !is_level(name)) {
+                for (name, state) in words.filter(|(name, _)| !is_level(name) && !is_text(name)) {
                     let field = format!("{field}.{name}");
                     if !self.about.convention.ignores(&field) {
                         self.part(&field, state);
@@ -158,7 +162,7 @@ impl StatusSearch<'_> {
     }
 
     fn state(&mut self, name: &FieldName<'_>, field: &str, word: &str, weight: SignWeight) {
-        if names_an_undoing(&name.words) && only_says_whether_it_is_needed(word) {
+        if names_an_undoing(&name.words) && only_says_whether_it_is_needed(word) || is_declared_removed(name, word) {
             return;
         }
         let sign = self.word(field, word, weight);
@@ -190,6 +194,18 @@ impl StatusSearch<'_> {
             return false;
         }
         true
+    }
+
+    /// Reads a word of something that is not settled, in a field whose name is not one of a state: `progress: Deploying`,
+    /// `a: NotReady`. It is no choice of a user.
+    pub(super) fn unsettled_word(&mut self, name: &FieldName<'_>, field: &str, value: &Value) {
+        let Some(word) = value.as_str().filter(|word| word.len() <= LONGEST_STATE) else { return };
+        let words = tokens(word);
+        let is_unsettled =
+            || meaning(word) == Some(WordMeaning::Progress) && (is_change(word) || names_parts_out_of_service(&words));
+        if !word.contains(char::is_whitespace) && !names_choice(&name.words) && is_known(word) && is_unsettled() {
+            self.doubt(format!("{field} is {word}"));
+        }
     }
 
     /// Reads lists, counts and flags of problems. Returns true if the field is one.
@@ -318,6 +334,11 @@ fn names_an_undoing(words: &[String]) -> bool {
         "unregist",
     ];
     words.first().is_some_and(|first| UNDOINGS.iter().any(|undoing| first.starts_with(undoing)))
+}
+
+/// Returns true for a part that the declaration removed, whose state is that of the declaration.
+fn is_declared_removed(name: &FieldName<'_>, word: &str) -> bool {
+    name.words.ends_with(&["management", "state"].map(str::to_owned)) && word == "Removed"
 }
 
 /// Returns true for `Required` and `NotRequired`.

@@ -1,7 +1,8 @@
 //! The generations of an object that its controller reports to have observed or applied.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::states::StatusSearch;
 use super::words::tokens;
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::resource::Resource;
@@ -14,6 +15,23 @@ pub(super) fn seen(resource: &Resource, any: &GenericObject) -> Vec<i64> {
     let by_step = any.status.get("generations").and_then(Value::as_object).into_iter().flatten();
     let by_step = by_step.filter(|(step, _)| OBSERVED.contains(&step.as_str()));
     seen.chain(by_step.filter_map(|(_, value)| whole_number(value))).chain(resource.observed_generation).collect()
+}
+
+impl StatusSearch<'_> {
+    /// Reads the generation that the controller of a part observed. One of another object, such as a Deployment, is its own.
+    pub(super) fn check_generation_of_part(&mut self, path: &str, fields: &Map<String, Value>) {
+        const OF_ANOTHER: [&str; 8] =
+            ["apiVersion", "generation", "group", "kind", "namespace", "resource", "resourceVersion", "uid"];
+        let seen = fields.get("observedGeneration").and_then(whole_number);
+        let is_of_another = || OF_ANOTHER.iter().any(|key| fields.contains_key(*key));
+        if let (Some(seen), Some(now)) = (seen, self.about.generation)
+            && seen < now
+            && !path.is_empty()
+            && !is_of_another()
+        {
+            self.doubt(format!("{path}.observedGeneration is {seen}, and the generation of the object is {now}"));
+        }
+    }
 }
 
 /// Words for the work of a controller on a generation.

@@ -70,7 +70,7 @@ pub(super) fn is_setting(words: &[String]) -> bool {
 }
 
 /// Words in the names of fields whose texts are names and choices, and no states.
-const NAMES: [&str; 30] = [
+const NAMES: [&str; 32] = [
     "name",
     "names",
     "namespace",
@@ -101,7 +101,14 @@ const NAMES: [&str; 30] = [
     "level",
     "severity",
     "revision",
+    "role",
+    "reclaim",
 ];
+/// Returns true for the words of a field whose text is a name, a choice, or a setting.
+pub(super) fn names_choice(words: &[String]) -> bool {
+    is_setting(words) || words.iter().any(|word| NAMES.contains(&word.as_str()))
+}
+
 /// One-time steps. A flag for such a step that is false means that the step is in progress.
 const STEPS: [&str; 16] = [
     "provisioned",
@@ -122,7 +129,7 @@ const STEPS: [&str; 16] = [
     "done",
 ];
 /// Words in the names of flags for roles and properties that an object may have or not.
-const OPTIONAL: [&str; 25] = [
+const OPTIONAL: [&str; 27] = [
     "acquired",
     "adopted",
     "annotated",
@@ -135,7 +142,9 @@ const OPTIONAL: [&str; 25] = [
     "delegated",
     "elected",
     "encrypted",
+    "enforcing",
     "exported",
+    "fetched",
     "follower",
     "fresh",
     "idle",

@@ -14,8 +14,11 @@ mod addresses;
 mod bad_news;
 mod codes;
 mod condition;
+mod condition_types;
 mod condition_verdicts;
 mod conditions;
+#[cfg(test)]
+mod contradictions;
 mod convention;
 mod counters;
 mod counts;
@@ -36,6 +39,7 @@ mod obstacles;
 mod outlook;
 mod pauses;
 mod progress_times;
+mod quantities;
 mod reasons;
 mod rules;
 mod runs;
@@ -75,13 +79,14 @@ use crate::model::verdict::Verdict;
 
 pub(super) use codes::ALL as CODES;
 pub(super) use condition::is_good_word;
-use conditions::StatusContext;
+use conditions::{NOT_RECONCILED, StatusContext};
 pub(super) use disagreement::compare_with_engines;
 use obstacles::{check_lasting_progress, check_obstacles};
 pub(super) use outlook::is_known_good;
 pub use outlook::{ConditionOutlook, condition_outlook, is_bad_word, names_a_state};
 pub(super) use pauses::find_pause_mark;
 use progress_times::date_progress;
+use sentences::announces_retry;
 use sign::{SignWeight, StatusSign};
 use states::StatusSearch;
 use weighing::worst_sign;
@@ -230,7 +235,7 @@ pub(super) fn judge_as(
     let counts = resource.kind.reporting.status != StatusSubresource::Absent;
     let generations = generations::seen(resource, any);
     if counts && metadata.generation.is_some_and(|now| generations.iter().any(|seen| *seen < now)) {
-        let sign = StatusSign::deciding(Verdict::Progressing, "the latest change has not been reconciled yet");
+        let sign = StatusSign::deciding(Verdict::Progressing, NOT_RECONCILED);
         return judgement(StatusSign { since: metadata.written.declaration, ..sign }, clock, codes);
     }
     let nature = convention::meaning_of_running(convention, &resource.kind.kind);
@@ -278,8 +283,9 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now:
     let generation =
         resource.metadata.generation.filter(|_| resource.kind.reporting.status != StatusSubresource::Absent);
     let columns = &resource.kind.reporting.columns;
-    let mut search =
-        StatusSearch { about: StatusContext { kind, convention, columns, generation, now }, signs: Vec::new() };
+    let declared = resource.metadata.written.declaration;
+    let about = StatusContext { kind, convention, columns, generation, declared, now };
+    let mut search = StatusSearch { about, signs: Vec::new() };
     search.check_labels(&resource.metadata);
     if let Some(word) = any.status.as_str() {
         search.read_word("status", word);
@@ -362,8 +368,12 @@ fn sign_without_state(
 
 fn judgement(sign: StatusSign, clock: &AssessmentClock, codes: &VerdictCodes) -> Judgement {
     let StatusSign { verdict, since, message, .. } = sign;
-    // An error that ends by itself is progress, for as long as its controller may need.
-    let is_passing = || since.is_some() && !clock.is_overdue(since) && ends_by_itself(&message);
+    // An error that ends by itself is progress, for as long as its controller may need. Without a time, only one that the
+    // controller says to be about to repeat.
+    let is_passing = || {
+        let may_pass = since.is_some() || announces_retry(&message);
+        may_pass && !clock.is_overdue(since) && ends_by_itself(&message)
+    };
     let code = match verdict {
         Verdict::Failed if is_passing() => return Judgement::quiet(Verdict::Progressing, since, message),
         Verdict::Ok => return Judgement::ok(since),

@@ -56,7 +56,7 @@ fn starts(word: &str, beginnings: &[&str]) -> bool {
 }
 
 /// Returns true if a person has to approve or do something: `waiting for manual approval`, `please confirm the upgrade`.
-fn awaits_person(words: &[String]) -> bool {
+pub(super) fn awaits_person(words: &[String]) -> bool {
     const DEMANDS: [&str; 10] =
         ["wait", "await", "pending", "requir", "need", "must", "please", "until", "without", "blocked"];
     const PERSONS: [&str; 7] = ["user", "person", "human", "administrator", "admin", "reviewer", "someone"];
@@ -72,6 +72,11 @@ fn awaits_person(words: &[String]) -> bool {
         let is_manual = |pair: &[String]| pair[0].starts_with("manual") && BY_HAND.contains(&pair[1].as_str());
         words.windows(2).any(is_manual)
     };
+    // `waiting for user action`.
+    let by_action = || {
+        let is_of_person = |pair: &[String]| PERSONS.contains(&pair[0].as_str()) && BY_HAND.contains(&pair[1].as_str());
+        words.windows(2).any(is_of_person)
+    };
     // `waiting for the user to confirm`, but not `waiting for user to be created`.
     let by_person = || {
         let decides = |at: usize| words.iter().skip(at + 1).take(3).any(|word| starts(word, &DECISIONS));
@@ -80,7 +85,7 @@ fn awaits_person(words: &[String]) -> bool {
     // `set approvePlan to apply it`.
     let is_setting = || words.windows(2).any(|pair| pair[0] == "set" && pair[1].starts_with("approv"));
     let is_demanded = begins(&DEMANDS) && !has(&["no", "not"]);
-    is_demanded && (begins(&["approv"]) && !is_by_machine || by_hand() || by_person()) || is_setting()
+    is_demanded && (begins(&["approv"]) && !is_by_machine || by_hand() || by_action() || by_person()) || is_setting()
 }
 
 /// Phrases of errors that the next attempt does not repair.

@@ -4,9 +4,11 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
+use super::conditions::NOT_RECONCILED;
 use super::hints::read_time;
 use super::sign::{SignWeight, StatusSign};
 use super::words::tokens;
+use crate::engine::recovery::ends_by_itself;
 use crate::model::convention::RunningMeaning;
 use crate::model::metadata::Metadata;
 use crate::model::verdict::Verdict;
@@ -32,9 +34,17 @@ pub(super) fn date_progress(sign: &mut StatusSign, metadata: &Metadata, running:
     let describes_object =
         matches!(sign.weight, SignWeight::Final | SignWeight::Deciding | SignWeight::Weak | SignWeight::Last);
     let may_run = || running == RunningMeaning::Progress && !has_not_begun(&sign.message);
-    if sign.verdict == Verdict::Progressing && sign.since.is_none() && describes_object && !may_run() {
+    // A change that no controller has observed is as old as the change.
+    let is_undated = sign.since.is_none() && sign.message != NOT_RECONCILED;
+    let is_progress = sign.verdict == Verdict::Progressing && !may_run() || may_pass(sign, running);
+    if is_undated && describes_object && is_progress {
         sign.since = metadata.written.status.or(metadata.written.declaration);
     }
+}
+
+/// Returns true for a failure that may end by itself. One of a task is the end of it.
+pub(super) fn may_pass(sign: &StatusSign, running: RunningMeaning) -> bool {
+    sign.verdict == Verdict::Failed && running != RunningMeaning::Progress && ends_by_itself(&sign.message)
 }
 
 /// Returns true for the state of a task that has not begun.

@@ -198,7 +198,20 @@ pub(super) fn describes_progress(sentence: &str) -> bool {
     ];
     // The ansible-operator is idle when it awaits the next reconciliation.
     let is_idle = contains_any(sentence, &["awaiting next reconciliation"]);
-    !is_idle && (contains_any(sentence, PROGRESS) || begins_with_activity(sentence))
+    !is_idle && (contains_any(sentence, PROGRESS) || begins_with_activity(sentence) || begins_with_wait(sentence))
+}
+
+/// Returns true if a message announces the next attempt.
+pub(super) fn announces_retry(message: &str) -> bool {
+    contains_any(message, &["retrying in"])
+}
+
+/// Returns true for a summary of parts that begins with those that are awaited: `WaitApplied(1)`, and reports no failure.
+fn begins_with_wait(sentence: &str) -> bool {
+    let words = tokens(sentence);
+    let is_wait = matches!(words.as_slice(), [wait, ..] if wait == "wait")
+        || matches!(words.as_slice(), [not, ready, ..] if not == "not" && ready == "ready");
+    is_wait && !words.iter().any(|word| token_meaning(word) == Some(WordMeaning::Bad))
 }
 
 /// Returns true for sentences such as `Restoring the backup`.

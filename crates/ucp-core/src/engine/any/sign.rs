@@ -20,6 +20,8 @@ pub(super) enum SignWeight {
     Final,
     /// Describes the object as a whole.
     Deciding,
+    /// Describes a first step, after which others follow. Good only next to another good state.
+    Step,
     /// Describes the object, but may not summarize it.
     Weak,
     /// Describes a part of the object.
@@ -35,5 +37,11 @@ pub(super) enum SignWeight {
 impl StatusSign {
     pub(super) fn deciding(verdict: Verdict, message: impl Into<String>) -> Self {
         Self { verdict, weight: SignWeight::Deciding, since: None, message: message.into() }
+    }
+
+    /// Returns the sign of a part with its weight. A part, such as the parent of a route, may have one step only.
+    pub(super) fn of_part(self, weight: SignWeight) -> Self {
+        let verdict = if self.weight == SignWeight::Step { Verdict::Ok } else { self.verdict };
+        Self { verdict, weight, ..self }
     }
 }

@@ -113,6 +113,7 @@ fn a_message_next_to_progress_decides_between_paused_and_needs_human() {
         "Waiting for user to confirm the upgrade",
         "manual intervention required to continue",
         "approval pending from admin",
+        "waiting for user action",
         "please approve the change",
     ] {
         assert_eq!(verdicts_of_sentence(sentence), [NeedsHuman; 2], "{sentence}");

@@ -7,7 +7,8 @@ use super::conditions::{self, StatusContext};
 use super::convention::meaning_of_running;
 use super::field_names::{FieldName, FieldTense, is_last_attempt, tense};
 use super::hints::verdict_from_name;
-use super::progress_times::last_change;
+use super::obstacles::awaits_person;
+use super::progress_times::{last_change, may_pass};
 use super::sentences::{TextFraction, has_open_number, text_fraction};
 use super::sign::{SignWeight, StatusSign};
 use super::words::{
@@ -47,11 +48,12 @@ impl StatusSearch<'_> {
         };
         if depth > 0 && condition::is_condition(value) {
             let found = conditions::signs(&condition::read_one(value), &self.about).into_iter();
-            self.signs.extend(found.map(|sign| StatusSign { weight: here, ..sign }));
+            self.signs.extend(found.map(|sign| sign.of_part(here)));
             fields.values().for_each(|value| self.below(value, path, depth));
             return;
         }
         self.check_counters(path, fields);
+        self.check_generation_of_part(path, fields);
         for (key, value) in fields {
             let field = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
             let before = self.signs.len();
@@ -76,9 +78,7 @@ impl StatusSearch<'_> {
             if name.last() == "conditions" {
                 let found = condition::read(value);
                 let signs = conditions::signs(&found, &self.about).into_iter();
-                self.signs.extend(
-                    signs.map(|sign| StatusSign { weight: if depth == 0 { sign.weight } else { here }, ..sign }),
-                );
+                self.signs.extend(signs.map(|sign| if depth == 0 { sign } else { sign.of_part(here) }));
                 self.check_problems_in_conditions(value);
                 // Items without a type are parts in another notation.
                 let parts = value.as_array().into_iter().flatten().filter(|item| item.get("type").is_none());
@@ -101,6 +101,9 @@ impl StatusSearch<'_> {
             self.share(key, &field, value, fields, weight);
             if self.signs.len() == explained && explained == before {
                 self.named_number(key, &field, value);
+            }
+            if self.signs.len() == before {
+                self.unsettled_word(&name, &field, value);
             }
             self.below(value, &field, depth);
         }
@@ -159,9 +162,13 @@ impl StatusSearch<'_> {
         }
         let text = |key: &str| beside.get(key)?.as_str().map(str::trim).filter(|text| !text.is_empty());
         let Some(words) = text("message").or_else(|| text("reason")) else { return };
+        let running = meaning_of_running(self.about.convention, self.about.kind);
         for sign in self.signs[before..].iter_mut().filter(|sign| sign.verdict != Verdict::Ok) {
             if !sign.message.contains(words) {
                 sign.message = format!("{}: {words}", sign.message);
+            }
+            if sign.since.is_none() && may_pass(sign, running) {
+                sign.since = last_change(beside);
             }
         }
     }
@@ -199,6 +206,7 @@ impl StatusSearch<'_> {
                 None
             }
             (Some(WordMeaning::Good), _) if is_activity(word) => Some(WordMeaning::Progress),
+            (Some(WordMeaning::Progress), _) if awaits_person(&tokens(word)) => Some(WordMeaning::Human),
             // A task that has ended makes no more progress: `PartialSuccess`.
             (Some(WordMeaning::Progress), _) if is_partial(word) && names_success(word) => None,
             // The word does not say that this was declared.

@@ -53,7 +53,6 @@ fn a_started_task_is_not_a_completed_task() {
         ),
     ];
     assert_verdicts("ExportJob", &examples);
-    assert_verdicts("Widget", &[(json!({"conditions": [condition("Accepted", "True", "", "")]}), Ok)]);
 }
 
 #[test]

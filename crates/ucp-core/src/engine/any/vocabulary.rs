@@ -41,7 +41,7 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
     (
         WordMeaning::Progress,
         "pend* wait* await* progress* init initial initialis* initializ* queue* request* submit* ongoing transition* \
-         delay* retry* partial* yellow planned outdated stale terminate* deleted incomplete unfinished undeployed \
+         delay* retry* partial* yellow planned initiated outdated stale terminate* deleted incomplete unfinished undeployed \
          uninstalled unsynced unbound unready unknown behind begin* new bootstrap failover switchover reset maintenance removed todo requeue* startup draft proposed undetermined",
     ),
     (
@@ -67,13 +67,13 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
          scrubbed secured seeded selected served settled signed solved fixed cleared repaired subscribed supported sufficient tested \
          tracked transferred translated tuned unlocked unpacked unsealed uploaded usable visible writable written \
          nominal compatible pass current signable leader follower replica secondary forwarding tracking leading \
-         following honored final met migratable evictable resizable expandable exportable deployable installable upgradable scalable mountable bindable added cleaned allowed deletable monitored retrained dispatched acyclic packed present passive contactable exist resized recreated renewed replicated projected formed realizable",
+         following honored final met migratable evictable resizable expandable exportable deployable installable upgradable scalable mountable bindable added cleaned allowed deletable monitored retrained dispatched acyclic packed present passive contactable exist resized recreated renewed replicated projected formed realizable enforcing advertising announcing polling responding protecting",
     ),
     (WordMeaning::Done, "succeed* succed* success* complete completed completion completions done finished"),
 ];
 
 /// Words that are written as several tokens.
-pub(super) const JOINED: [(&[&str], &str); 60] = [
+pub(super) const JOINED: [(&[&str], &str); 65] = [
     (&["in", "active"], "inactive"),
     (&["in", "valid"], "invalid"),
     (&["non", "compliant"], "noncompliant"),
@@ -101,8 +101,13 @@ pub(super) const JOINED: [(&[&str], &str); 60] = [
     (&["given", "up"], "failed"),
     // A smaller number of replicas is no failure.
     (&["scaling", "down"], "scaling"),
+    (&["scaling", "up"], "scaling"),
+    (&["scaling", "out"], "scaling"),
+    (&["scaling", "in"], "scaling"),
     (&["scale", "down"], "scaling"),
     (&["scaled", "down"], "scaled"),
+    (&["scaled", "up"], "scaled"),
+    (&["no", "unknown"], "valid"),
     // Error texts that are harmless: they have no meaning by themselves.
     (&["already", "exists"], "alreadyexists"),
     (&["already", "exist"], "alreadyexists"),
@@ -185,7 +190,7 @@ pub(super) const NEUTRAL: &str = "a account accounts action actions address addr
      members mesh metadata metric metrics migration model module modules mount name namespace namespaces nat \
      network node nodepool nodes object objects of on operand operands operation operations operator operators \
      order org organization package packages page parameter parameters parent partition partitions path peer \
-     peers permission permissions phase pipeline pipelines plan plane platform plugin plugins pod pods point accounting auditing billing existing incoming logging networking outgoing routing tracing preflight preflights restart history integrity retention channel channels hub policies policy pool \
+     peers permission permissions phase pipeline pipelines plan plane platform post pre propagation plugin plugins pod pods point accounting auditing billing existing incoming logging networking outgoing routing tracing preflight preflights restart history integrity retention channel channels hub policies policy pool \
      pools port ports principal process profile project projects property provider providers provision proxy pull \
      push pvc query quorum range rbac rebalance reconcile reconciler reconciliation record records ref reference \
      references refs region registration registry release replica replicas replication repo repositories \

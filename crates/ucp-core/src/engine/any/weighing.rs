@@ -6,6 +6,7 @@ use crate::model::verdict::Verdict;
 
 /// Returns the worst sign that is not outweighed; `None` if there are no signs.
 pub(super) fn worst_sign(mut signs: Vec<StatusSign>, running: RunningMeaning) -> Option<StatusSign> {
+    weigh_steps(&mut signs);
     let bad = |sign: &StatusSign| sign.verdict < Verdict::Stuck;
     let is_final = signs.iter().any(|sign| sign.weight == SignWeight::Final);
     // The parts of a task that is complete are no longer needed.
@@ -51,4 +52,21 @@ pub(super) fn worst_sign(mut signs: Vec<StatusSign>, running: RunningMeaning) ->
     // Of several signs of progress, one with a time shows whether there is any.
     let is_undated = |sign: &StatusSign| sign.verdict == Verdict::Progressing && sign.since.is_none();
     signs.into_iter().min_by_key(|sign| (sign.verdict, is_undated(sign)))
+}
+
+/// Weighs first steps: next to another good state, the object is beyond them. Alone, they do not say that it is complete.
+fn weigh_steps(signs: &mut [StatusSign]) {
+    let is_of_present =
+        |sign: &&StatusSign| !matches!(sign.weight, SignWeight::Step | SignWeight::Past | SignWeight::Last);
+    let is_beyond = signs.iter().filter(is_of_present).any(|sign| sign.verdict == Verdict::Ok);
+    for sign in signs.iter_mut().filter(|sign| sign.weight == SignWeight::Step) {
+        match (is_beyond, sign.verdict) {
+            (true, _) => (sign.verdict, sign.weight) = (Verdict::Ok, SignWeight::Deciding),
+            (false, Verdict::Ok) => {
+                let message = format!("{}; no state shows that it is complete", sign.message);
+                *sign = StatusSign { verdict: Verdict::Unknown, weight: SignWeight::Weak, message, ..sign.clone() };
+            }
+            (false, _) => sign.weight = SignWeight::Weak,
+        }
+    }
 }

@@ -40,6 +40,7 @@ const fn absence(words: &'static str, source: &'static str) -> KnownError {
 }
 
 const SCHEDULER: &str = "https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/";
+const IMAGES: &str = "https://kubernetes.io/docs/concepts/containers/images/#imagepullbackoff";
 const AGGREGATION: &str = "https://kubernetes.io/docs/tasks/extend-kubernetes/setup-extension-api-server/";
 const FLUX_KUSTOMIZATIONS: &str = "https://fluxcd.io/flux/components/kustomize/kustomizations/#kustomization-status";
 const KUSTOMIZE: &str = "https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/";
@@ -127,6 +128,11 @@ pub(super) const KNOWN: &[KnownError] = &[
     // Kubernetes: a node is added, or an endpoint becomes ready.
     known("unschedulable", Recovery::ByItself, SCHEDULER),
     known("missingendpoints", Recovery::ByItself, AGGREGATION),
+    // The kubelet pulls again.
+    known("imagepullbackoff", Recovery::ByItself, IMAGES),
+    known("errimagepull", Recovery::ByItself, IMAGES),
+    known("back-off pulling image", Recovery::ByItself, IMAGES),
+    known("failed to pull image", Recovery::ByItself, IMAGES),
     // Argo CD.
     known("failed to sync after", Recovery::Change, ARGO_SYNC),
     absence("crd is installed on the destination cluster", ARGO_SYNC),
@@ -167,6 +173,9 @@ pub(super) const KNOWN: &[KnownError] = &[
     absence("because it is being terminated", KUBERNETES),
     // `secrets "a" not found`, of any kind of object.
     absence("\" not found", KUBERNETES),
+    // As a reason.
+    absence("secretnotfound", KUBERNETES),
+    absence("configmapnotfound", KUBERNETES),
     absence("' not found", KUBERNETES),
     known("operation cannot be fulfilled", Recovery::ByItself, KUBERNETES),
     known("forbidden", Recovery::Human, KUBERNETES),
