@@ -78,7 +78,8 @@ impl InitialState {
 
 /// Leases are renewed all the time, and other keys belong to no object.
 fn changes_by_itself(key: &str) -> bool {
-    let is_of_server = ["/registry/leases/kube-system/apiserver-", "/registry/masterleases/"];
+    let is_of_server =
+        ["/registry/leases/kube-system/apiserver-", "/registry/peerserverleases/", "/registry/masterleases/"];
     !key.starts_with("/registry/") || is_of_server.iter().any(|start| key.starts_with(start))
 }
 
