@@ -13,6 +13,7 @@ use crate::promote::{slots, whole_file};
 use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, UnchangedValue, VersionUpdate};
 use ucp_core::model::image::{ImageVersion, fully_qualified_name};
 use ucp_repo::gitops::catalog::CatalogPlace;
+use ucp_repo::gitops::catalog::naming::without_environment;
 use ucp_repo::gitops::discover::Overlay;
 use ucp_repo::gitops::effective::{DeployedImage, placement};
 use ucp_repo::slot::artifact::short_name;
@@ -263,7 +264,7 @@ fn copy_images<'a>(
             continue;
         }
         if let Some((from, to)) =
-            target.get(origin).and_then(|images_there| other_repository(origin, images, images_there))
+            target.get(origin).and_then(|images_there| other_repository(origin, (from, images), (to, images_there)))
         {
             draft.refuse(service, origin, &VersionRefusal::Repository { from, to });
             continue;
@@ -300,15 +301,20 @@ fn copy_images<'a>(
 }
 
 /// Returns the resulting image names if they are of different repositories, so that a tag of one may not exist in the
-/// other: the last path segments differ, or only one environment replaces the name, so that its entry would be
-/// incomplete.
-fn other_repository(origin: &str, from: &[&DeployedImage], to: &[&DeployedImage]) -> Option<(String, String)> {
+/// other: the last path segments differ in more than the names of the environments, or only one environment replaces the
+/// name, so that its entry would be incomplete.
+fn other_repository(
+    origin: &str,
+    (from, images): (&Overlay, &[&DeployedImage]),
+    (to, images_there): (&Overlay, &[&DeployedImage]),
+) -> Option<(String, String)> {
     let names =
         |images: &[&DeployedImage]| images.iter().map(|image| image.reference.name.clone()).collect::<BTreeSet<_>>();
-    let (from, to) = (names(from), names(to));
-    let (Some(from), Some(to)) = (single_name(&from), single_name(&to)) else { return None };
-    let is_half = to == origin && from != origin && fully_qualified_name(from) != fully_qualified_name(to);
-    (is_half || short_name(from) != short_name(to)).then(|| (from.clone(), to.clone()))
+    let (left, right) = (names(images), names(images_there));
+    let (Some(left), Some(right)) = (single_name(&left), single_name(&right)) else { return None };
+    let is_half = right == origin && left != origin && fully_qualified_name(left) != fully_qualified_name(right);
+    let plain = |name: &str, overlay: &Overlay| without_environment(short_name(name), &overlay.environment);
+    (is_half || plain(left, from) != plain(right, to)).then(|| (left.clone(), right.clone()))
 }
 
 fn single_name(names: &BTreeSet<String>) -> Option<&String> {

@@ -76,6 +76,7 @@ mod plan;
 mod progress;
 mod promote;
 mod promotion_gates;
+mod promotion_pairs;
 mod pull_requests;
 mod push;
 mod reader;

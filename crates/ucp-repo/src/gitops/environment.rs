@@ -23,6 +23,19 @@ fn rank(name: &str) -> Option<usize> {
     words.filter_map(rank).min()
 }
 
+/// Returns true for two spellings of one environment: `prod` and `production`.
+pub fn is_same_environment(one: &str, other: &str) -> bool {
+    // Other words of one rank, such as `test` and `int`, are different environments.
+    const SPELLINGS: [&[&str]; 4] = [
+        &["dev", "develop", "development"],
+        &["test", "testing"],
+        &["stage", "staging", "stg"],
+        &["prod", "production", "prd"],
+    ];
+    let [one, other] = [one, other].map(str::to_ascii_lowercase);
+    SPELLINGS.iter().any(|words| words.contains(&one.as_str()) && words.contains(&other.as_str()))
+}
+
 /// Part of a name that is a word for an environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EnvironmentWord {

@@ -246,6 +246,13 @@ impl EnvironmentLayout {
         self.siblings.get(parent).is_some_and(|names| names.words.contains(&EnvironmentWord::Exact))
     }
 
+    /// Returns true if a name ends with a word for an environment, and others with the same beginning do so, one of them
+    /// unmistakably: `shop-test` beside `shop-dev` and `shop-prod`.
+    fn is_of_family(&self, name: &str, parent: &str) -> bool {
+        let Some((subject, _)) = subject_and_word(name) else { return false };
+        self.siblings.get(parent).is_some_and(|names| names.subjects.contains(subject) && names.has_environment())
+    }
+
     /// Returns true if a word for an environment may be the name of an application: others are beside it, and nothing
     /// else indicates environments.
     fn is_doubtful(&self, name: &str, parent: &str, has_others: impl Fn(&SiblingNames) -> bool) -> bool {
@@ -260,7 +267,9 @@ impl EnvironmentLayout {
             EnvironmentWord::Exact => {
                 contained || !self.is_doubtful(name, parent, |siblings| siblings.has_other_directories)
             }
-            EnvironmentWord::None => self.repeated.contains(name) && self.stands_beside_words(parent),
+            EnvironmentWord::None => {
+                self.repeated.contains(name) && self.stands_beside_words(parent) || self.is_of_family(name, parent)
+            }
             EnvironmentWord::Part(own) => {
                 let tells = |siblings: &SiblingNames| {
                     siblings.words.iter().any(|word| match word {

@@ -193,6 +193,7 @@ impl Catalog {
             places.extend(found.slots.into_iter().map(located));
         }
         places.retain(|place: &CatalogPlace| !repository.config.ignore.contains(&place.service));
+        pattern::pair_repeated_names(&mut places);
         tables::assign_cells(&mut places);
         items::assign_titles(&mut places);
         let mut names: BTreeSet<&str> = discovery.environments.iter().map(String::as_str).collect();

@@ -32,6 +32,9 @@ fn a_name_that_only_contains_an_environment_needs_similar_siblings() {
     assert_eq!(names(&siblings, siblings[1]), ["prod-eu"]);
     assert_eq!(names(&["apps/load-generator/a.yaml", "apps/prod/a.yaml"], "apps/load-generator/a.yaml"), [""; 0]);
     assert_eq!(names(&["overlays/base/a.yaml"], "overlays/base/a.yaml"), [""; 0]);
+    let family = ["apps/shop-dev/a.yaml", "apps/shop-prod/a.yaml", "apps/shop-test/a.yaml", "apps/web-test/a.yaml"];
+    assert_eq!(names(&family, family[2]), ["shop-test"]);
+    assert_eq!(names(&family, family[3]), [""; 0]);
 }
 
 #[test]
