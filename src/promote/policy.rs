@@ -104,6 +104,9 @@ impl Policy {
         if slot.what == ArtifactKind::Chart && is_chart_version(&slot.version) && !is_chart_version(after) {
             return Err(VersionRefusal::NoChartVersion { version: after.to_owned(), before: slot.version.clone() });
         }
+        if slot.what == ArtifactKind::Git && after.starts_with('=') && !is_constraint(&slot.version) {
+            return Err(VersionRefusal::Faulty(format!("{after} is not the name of a Git reference")));
+        }
         let before_version = slot.value.split(slot.version.as_str()).next().unwrap_or_default();
         if after.contains('/') && before_version.contains("://") && !before_version.contains('?') {
             return Err(VersionRefusal::Faulty(format!(

@@ -308,8 +308,15 @@ impl VersionRefusal {
     }
 }
 
-/// Returns a text as a YAML scalar inside of `[]` and `{}`.
-fn quoted(text: &str) -> String {
+/// Returns a text as a YAML string inside of `[]` and `{}`.
+pub(crate) fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
-    if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { format!("\"{text}\"") }
+    let is_string = text.contains(|c: char| c.is_ascii_alphabetic())
+        && !["true", "false", "null", "yes", "no", "on", "off"].contains(&text.to_ascii_lowercase().as_str())
+        && text.parse::<f64>().is_err()
+        && !text.starts_with(['-', '.']);
+    match is_string && text.chars().all(plain) {
+        true => text.to_owned(),
+        false => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
+    }
 }

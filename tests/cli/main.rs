@@ -95,6 +95,7 @@ mod set_version;
 mod set_version_artifacts;
 mod set_version_by_name;
 mod set_version_in_files;
+mod set_version_likeness;
 mod shells;
 mod snapshot_explain;
 mod snapshot_serve;

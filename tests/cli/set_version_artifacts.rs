@@ -192,14 +192,14 @@ fn the_first_proposal_is_the_most_similar_artifact() {
     let image = |key: &str, name: &str, tag: &str| {
         format!("{key}: {{image: {{repository: r.example.org/o/{name}, tag: {tag}}}}}")
     };
-    let (agent, main) = (image("agent", "agent", "0.15.0"), image("main", "gateway", "1.4.1"));
+    let (agent, main) = (image("agent", "agent", "2.15.0"), image("main", "gateway", "1.4.1"));
     let (proxy, api) = (image("proxy", "api-proxy", "1.9.0"), image("server", "api", "1.8.0"));
     let repository = Gitops::with(&[
         ("apps/backup/release.yaml", &release("backup", &format!("{agent}, {main}"))),
         ("apps/api/release.yaml", &release("api", &format!("{proxy}, {api}"))),
     ]);
     for (assignment, expected) in
-        [("backup=1.4.2", "'names: {backup: gateway}'"), ("api=latest", "server.image.tag=latest")]
+        [("backup=1.5.0", "'names: {backup: gateway}'"), ("api=latest", "server.image.tag=latest")]
     {
         let run = repository.ucp(["set-version", assignment, "--yes"]);
         let is_proposal = |line: &&str| line.contains("'names: {") || line.contains("set-version --file");

@@ -4,15 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::assignment::{ArtifactAssignment, AssignmentRequest};
 use crate::promote::facts::PlanningFacts;
+use crate::promote::refusal::quoted;
 use crate::promote::{effect, proposals};
 use crate::report::promotion::VersionUpdate;
+use ucp_core::model::shell::quote_word;
 use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::catalog::choose::resolve_places;
 use ucp_repo::gitops::catalog::query::VersionQuery;
-use ucp_repo::slot::artifact::short_name;
+use ucp_repo::slot::artifact::{ArtifactKind, short_name};
 
 /// The maximum number of proposals.
 const SHOWN: usize = 3;
+
+/// The maximum number of environments that are tried.
+const TRIED: usize = 6;
 
 /// Returns the lines that say which of these places is meant: a name for one artifact, if it leads to places of it and
 /// to nothing else, and commands with paths otherwise.
@@ -33,7 +38,8 @@ pub(super) fn lines(
         });
         let line = match name {
             Some(name) => {
-                Some(format!("in .ucp.yaml, 'names: {{{}: {name}}}' makes {name} the meaning", assignment.name))
+                let (alias, quoted_name) = (quoted(&assignment.name), quoted(name));
+                Some(format!("in .ucp.yaml, 'names: {{{alias}: {quoted_name}}}' makes {name} the meaning"))
             }
             // What no name leads to is set by its path.
             None if commands < proposals::COMMANDS => {
@@ -46,6 +52,47 @@ pub(super) fn lines(
         lines.extend(line.filter(|line| !lines.contains(line)));
     }
     lines.join("\n")
+}
+
+/// Returns the commands with an environment that set the version in it alone, one a line, the likeliest first.
+pub(super) fn with_environments(
+    facts: &PlanningFacts<'_>,
+    request: &AssignmentRequest,
+    assignment: &ArtifactAssignment,
+    places: &[&CatalogPlace],
+) -> String {
+    // Several assignments are not repeated, and a name in `.ucp.yaml` has another meaning.
+    let is_plain = request.assignments.len() == 1 && request.environment.is_none() && assignment.image.is_none();
+    let ordered = proposals::by_likeness(places, (&assignment.name, &assignment.version));
+    let mut environments: Vec<&str> = Vec::new();
+    for environment in ordered.iter().filter_map(|place| place.environment()).filter(|_| is_plain) {
+        if !environments.contains(&environment) {
+            environments.push(environment);
+        }
+    }
+    let command = if request.kinds == [ArtifactKind::Image] { "set-image" } else { "set-version" };
+    let is_set = |environment: &&str| {
+        let question = VersionQuery {
+            environment: Some(environment),
+            name: &assignment.name,
+            version: &assignment.version,
+            kinds: &request.kinds,
+            image: None,
+            spread: request.spread,
+        };
+        let decides = |place: &CatalogPlace| effect::check_place(facts, place).is_ok();
+        let request = AssignmentRequest { environment: Some((*environment).to_owned()), ..request.clone() };
+        resolve_places(facts.catalog, &question, &decides).is_ok()
+            && super::plan_unverified(facts, &request, None).is_ok_and(|plan| {
+                let is_at = |change: &VersionUpdate| places.iter().any(|place| place.file == change.file);
+                plan.refused.is_empty() && !plan.changes.is_empty() && plan.changes.iter().all(is_at)
+            })
+    };
+    let lines = environments.into_iter().take(TRIED).filter(is_set).take(SHOWN).map(|environment| {
+        let assigned = format!("{}={}", assignment.name, assignment.version);
+        format!("kubectl ucp {command} {} {}\n", quote_word(environment), quote_word(&assigned))
+    });
+    lines.collect()
 }
 
 /// Returns a name that leads to a place and to nothing else, for the `names` of `.ucp.yaml`.

@@ -8,10 +8,12 @@ use super::proposals;
 use crate::promote::effect;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::proposals as proposals_of_plans;
+use crate::promote::refusal::quoted;
 use ucp_core::error::Error;
 use ucp_core::model::nearest::did_you_mean;
 use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::catalog::choose::resolve_places;
+use ucp_repo::gitops::catalog::likeness::{has_same_words, shape};
 use ucp_repo::gitops::catalog::naming::normalize_name;
 use ucp_repo::gitops::catalog::query::VersionQuery;
 use ucp_repo::gitops::catalog::unresolved::NameResolutionError;
@@ -47,10 +49,10 @@ pub(super) fn unmatched_name_error(
             let meant = facts.repository.config.names.get(name);
             let near = did_you_mean(meant.unwrap_or(name), services.chain(artifacts));
             if let Some(meant) = meant {
-                let reason =
-                    format!("no service or artifact is named {meant:?}, which .ucp.yaml defines as the meaning of {name:?}{near}");
-                return Error::usage(reason)
-                    .hint("'kubectl ucp images' lists the names; correct 'names' in .ucp.yaml");
+                let reason = format!(
+                    "no service or artifact is named {meant:?}, which .ucp.yaml defines as the meaning of {name:?}{near}"
+                );
+                return Error::usage(reason).hint("'kubectl ucp images' lists the names; correct 'names' in .ucp.yaml");
             }
             let is_limited = !request.kinds.is_empty() || assignment.image.is_some();
             let wanted = normalize_name(name);
@@ -60,8 +62,9 @@ pub(super) fn unmatched_name_error(
             }
             Error::usage(format!("no service or artifact is named {name:?}{near}"))
                 .hint(format!(
-                    "'kubectl ucp images' lists the names; in .ucp.yaml, 'names: {{{name}: …}}' makes it another name for \
-                     a service or an artifact, and 'versions: [{{file: \"…/{{service}}/…\"}}]' names the files of services"
+                    "'kubectl ucp images' lists the names; in .ucp.yaml, 'names: {{{}: …}}' makes it another name for \
+                     a service or an artifact, and 'versions: [{{file: \"…/{{service}}/…\"}}]' names the files of services",
+                    quoted(name)
                 ))
         }
         NameResolutionError::Elsewhere(environments) => {
@@ -101,31 +104,29 @@ pub(super) fn unmatched_name_error(
             .hint(format!("omit the environment to set it for all: {whole}={}", assignment.version))
         }
         NameResolutionError::Environments(places) => {
+            let named = proposals::with_environments(facts, request, assignment, places);
             let commands = proposals_of_plans::commands(facts, places, (name, &assignment.version));
             Error::usage(format!("{name} has versions in several environments; specify one"))
-                .hint(format!("it has versions in\n{}\n{commands}", listed(places)))
+                .hint(format!("it has versions in\n{}\n{named}{commands}", listed(places)))
         }
         NameResolutionError::Unlike(places) => Error::refused(format!(
-            "{name} has no version that {} could replace: the forms of the versions differ, so it is probably another artifact",
-            assignment.version
+            "{name} has no version that {} could replace: {}, so it is probably another artifact",
+            assignment.version,
+            difference(places, &assignment.version)
         ))
         .hint(format!("to set it anyway, use its path:\n{}\n{}", listed(places), lines(places))),
-        NameResolutionError::Artifacts(places) => Error::usage(format!(
-            "{name} is the last part of the names of several artifacts"
-        ))
-        .hint(format!(
-            "select one of them:\n{}\n{}",
-            listed(places),
-            lines(&all_places_of(facts, environment, places))
-        )),
-        NameResolutionError::Spread(places) => Error::usage(format!(
-            "{name} is found in several places, of several services in several directories"
-        ))
-        .hint(format!(
-            "set all of them with --everywhere, or select one:\n{}\n{}",
-            listed(places),
-            lines(places)
-        )),
+        NameResolutionError::Artifacts(places) => {
+            Error::usage(format!("{name} is the last part of the names of several artifacts")).hint(format!(
+                "select one of them:\n{}\n{}",
+                listed(places),
+                lines(&all_places_of(facts, environment, places))
+            ))
+        }
+        NameResolutionError::Spread(places) => {
+            Error::usage(format!("{name} is found in several places, of several services in several directories")).hint(
+                format!("set all of them with --everywhere, or select one:\n{}\n{}", listed(places), lines(places)),
+            )
+        }
         NameResolutionError::Several(places) => Error::usage(match places.as_slice() {
             [first, rest @ ..] if rest.iter().all(|place| place.slot.version == first.slot.version) => {
                 format!("{name} is found in several places")
@@ -133,6 +134,16 @@ pub(super) fn unmatched_name_error(
             _ => format!("{name} is found in several places with different versions"),
         })
         .hint(format!("select one of them:\n{}\n{}", listed(places), lines(places))),
+    }
+}
+
+/// Returns the reason why a version cannot replace those of places, as a phrase.
+fn difference(places: &[&CatalogPlace], version: &str) -> &'static str {
+    let has_its_form = |place: &&CatalogPlace| shape(&place.slot.version) == shape(version);
+    match places.iter().find(|place| has_its_form(place)) {
+        None => "the forms of the versions differ",
+        Some(place) if has_same_words(&place.slot.version, version) => "its first number is far from the current one",
+        Some(_) => "the words in the versions differ",
     }
 }
 

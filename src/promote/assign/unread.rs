@@ -34,6 +34,11 @@ pub(super) fn check_unread_files(
     places: &[&CatalogPlace],
 ) -> Result<()> {
     let last = name.rsplit('/').next().unwrap_or(name);
+    // The owner of an image is written next to it, in one text or without its registry.
+    let is_owned =
+        |place: &&CatalogPlace| place.slot.artifact.as_deref().is_some_and(|artifact| artifact.ends_with(name));
+    let owned = name.rmatch_indices('/').nth(1).map_or(name, |(slash, _)| &name[slash + 1..]);
+    let text_name = if name.contains('/') && places.iter().any(is_owned) { owned } else { last };
     let files = facts.catalog.unreadable.iter().map(|unread| {
         let rule = match is_chart_template(facts, &unread.what) {
             true => MentionRule::Literals,
@@ -57,11 +62,11 @@ pub(super) fn check_unread_files(
         }
         let text = facts.repository.read_lossily(file).unwrap_or_default();
         let is_mentioned = match rule {
-            MentionRule::Any => has_part(file, last) || mentions(&text, last),
-            MentionRule::References => text.lines().any(|line| is_reference(line) && mentions(line, last)),
-            MentionRule::Literals => has_literal_version(&text, last),
+            MentionRule::Any => has_part(file, last) || mentions(&text, text_name),
+            MentionRule::References => text.lines().any(|line| is_reference(line) && mentions(line, text_name)),
+            MentionRule::Literals => has_literal_version(&text, text_name),
             MentionRule::Versions => {
-                text.lines().any(|line| has_number(line) && (has_part(file, last) || mentions(line, last)))
+                text.lines().any(|line| has_number(line) && (has_part(file, last) || mentions(line, text_name)))
             }
         };
         if is_mentioned {

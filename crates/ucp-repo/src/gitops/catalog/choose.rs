@@ -2,14 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use crate::gitops::catalog::continuation::continued;
 use crate::gitops::catalog::likeness::{
-    can_follow, common_numbers, has_other_prefix, is_near, is_next, is_next_commit, shape,
+    can_follow, common_numbers, has_other_prefix, is_near, is_next, is_next_commit, is_other_line, is_other_variant,
+    is_same_line, shape,
 };
 use crate::gitops::catalog::naming::{NameFit, normalize_name, qualified_name};
 use crate::gitops::catalog::own_chart::{self, ChartName};
 use crate::gitops::catalog::query::{NamedPlaces, PlaceSpread, VersionQuery, fit};
 use crate::gitops::catalog::reach::EnvironmentReach;
-use crate::gitops::catalog::rivals::{is_pinned, longer_names, namesakes, other_artifacts, same_elsewhere};
+use crate::gitops::catalog::rivals::{
+    collected, is_pinned, longer_names, namesakes, other_artifacts, other_spelling, same_elsewhere,
+};
 use crate::gitops::catalog::unresolved::NameResolutionError;
 use crate::gitops::catalog::{Catalog, CatalogPlace};
 use crate::gitops::path;
@@ -33,6 +37,11 @@ pub fn resolve_places<'c>(
     let places = catalog.places.iter().filter(|place| question.accepts(place) && !place.is_metadata());
     let named: NamedPlaces<'c> =
         places.filter_map(|place| Some((fit(place, question.name, &wanted)?, place))).collect();
+    if named.is_empty()
+        && let Some(name) = other_spelling(catalog, &wanted)
+    {
+        return resolve_places(catalog, &VersionQuery { name: &name, ..*question }, decides);
+    }
     let named = question.of_service(question.possible(named));
     let (own, used): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, place)| place.is_own_version_of_chart());
     let resolve = |named: NamedPlaces<'c>| resolve_named(catalog, named, question, decides);
@@ -89,7 +98,9 @@ fn resolve_named<'c>(
         return Err(NameResolutionError::Several(places.into_iter().chain(rivals).collect()));
     }
     let is_short = best == Some(NameFit::Artifact) && question.image.is_none();
-    if is_short && let Some(rivals) = namesakes(catalog, &places, &wanted, question) {
+    let rivals =
+        || namesakes(catalog, &places, &wanted, question).or_else(|| collected(catalog, &places, &wanted, question));
+    if is_short && let Some(rivals) = rivals() {
         return Err(NameResolutionError::Several(places.into_iter().chain(rivals).collect()));
     }
     // Distance only refuses: it does not choose between artifacts. An image that is given is not another artifact.
@@ -181,6 +192,9 @@ fn of_its_form<'c>(
         let is_other_place = chosen.iter().any(|(_, one)| one.shares_artifact(place))
             && !(is_moving(&place.slot.version) && chosen.iter().any(|(_, one)| one.slot.version != version));
         let is_nearer = best.is_weak() && common_numbers(&place.slot.version, version) > nearest;
+        let is_other_place = is_other_place
+            && !(is_other_line(&place.slot.version, version)
+                && chosen.iter().any(|(_, one)| is_same_line(&one.slot.version, version)));
         place.slot.version != version && !is_part && (fit < best || is_other_place || is_nearer)
     };
     let left_out: Vec<&CatalogPlace> = here
@@ -197,7 +211,7 @@ fn of_its_form<'c>(
 }
 
 /// Returns the places whose version can be followed by one of another format. Under its whole name, an image may begin or
-/// cease to be tagged with a `v`. An image that is given with a service may have any version.
+/// cease to be tagged with a `v`, or with a variant. An image that is given with a service may have any version.
 fn followed<'c>(
     here: Vec<(NameFit, &'c CatalogPlace)>,
     question: &VersionQuery<'_>,
@@ -209,7 +223,9 @@ fn followed<'c>(
         question.image.is_some()
             || can_follow(before, version, place.slot.what)
             || !fit.is_weak() && is_next_commit(before, version)
-            || is_whole && place.slot.what == ArtifactKind::Image && has_other_prefix(before, version)
+            || is_whole
+                && place.slot.what == ArtifactKind::Image
+                && (has_other_prefix(before, version) || is_other_variant(before, version))
     };
     let places: Vec<_> = here.iter().copied().filter(can_follow).collect();
     match places.is_empty() {
@@ -318,7 +334,7 @@ fn narrow<'c>(
     let before = match versions.into_iter().collect::<Vec<_>>().as_slice() {
         [] => return Ok(first),
         [before] => *before,
-        _ => return Err(NameResolutionError::Several(first)),
+        _ => return continued(&named, best, version).ok_or(NameResolutionError::Several(first)),
     };
     let rivals = named.iter().filter(|(fit, place)| *fit != best && place.slot.version != version);
     let closer = |place: &CatalogPlace| common_numbers(&place.slot.version, version) > common_numbers(before, version);

@@ -79,17 +79,46 @@ fn tag_of(version: &str) -> &str {
 const PASSING_WORDS: [&str; 11] =
     ["rc", "alpha", "beta", "pre", "preview", "dev", "snapshot", "build", "sha", "git", "post"];
 
-/// Returns true if two versions have the same words, apart from those of pre-releases and commits: the name of a branch, a
-/// variant, or an approval. Moving names are not compared.
+/// Returns the words of a version, apart from those of pre-releases and commits: the name of a branch, a variant, or an
+/// approval.
+fn words(version: &str) -> BTreeSet<String> {
+    let tag = tag_of(version).to_ascii_lowercase();
+    let tag = if tag.starts_with("sha256:") { String::new() } else { tag };
+    let parts = tag.split(['-', '_', '+', '.']).filter(|part| !is_commit(part));
+    let words = parts.flat_map(|part| part.split(|c: char| !c.is_ascii_alphabetic()));
+    words.filter(|word| word.len() > 1 && !PASSING_WORDS.contains(word)).map(str::to_owned).collect()
+}
+
+/// Returns true if two versions have the same words. Moving names are not compared.
 pub fn has_same_words(before: &str, after: &str) -> bool {
-    let words = |version: &str| -> BTreeSet<String> {
-        let tag = tag_of(version).to_ascii_lowercase();
-        let tag = if tag.starts_with("sha256:") { String::new() } else { tag };
-        let parts = tag.split(['-', '_', '+', '.']).filter(|part| !is_commit(part));
-        let words = parts.flat_map(|part| part.split(|c: char| !c.is_ascii_alphabetic()));
-        words.filter(|word| word.len() > 1 && !PASSING_WORDS.contains(word)).map(str::to_owned).collect()
-    };
     before.is_empty() || is_moving(tag_of(before)) || is_moving(tag_of(after)) || words(before) == words(after)
+}
+
+/// Returns true if both versions have words, and different ones: they are of different lines of releases.
+pub fn is_other_line(before: &str, after: &str) -> bool {
+    let (old, new) = (words(before), words(after));
+    !old.is_empty() && !new.is_empty() && old != new && !is_moving(tag_of(before)) && !is_moving(tag_of(after))
+}
+
+/// Returns true if both versions have the same words, at least one: they are of one line of releases.
+pub fn is_same_line(before: &str, after: &str) -> bool {
+    let old = words(before);
+    !old.is_empty() && old == words(after)
+}
+
+/// Returns true for a commit, which tells nothing about the artifact.
+pub fn is_commit_version(version: &str) -> bool {
+    matches!(shape(version).form, VersionForm::Commit { released: false })
+}
+
+/// Returns true if numbers have another variant than those before them, such as none instead of `-arm64`, and are close.
+pub fn is_other_variant(before: &str, after: &str) -> bool {
+    let (old, new) = (shape(before), shape(after));
+    matches!(old.form, VersionForm::Numbers { .. })
+        && VersionShape { variant: String::new(), ..old.clone() }
+            == VersionShape { variant: String::new(), ..new.clone() }
+        && ![&old.variant, &new.variant].iter().any(|variant| variant.starts_with('#'))
+        && is_close(before, after)
 }
 
 /// Returns true if a version can replace one with a possibly different format. Numbers follow numbers, and words with
@@ -182,11 +211,15 @@ pub fn is_near(before: &str, after: &str) -> bool {
 /// Returns true if a version can be the next one of an artifact that a name only locates: the words are the same, and the
 /// first numbers are close.
 pub fn is_next(before: &str, after: &str) -> bool {
-    let is_close = match (major(before), major(after)) {
+    is_close(before, after) && has_same_words(before, after)
+}
+
+/// Returns true if the first numbers of two versions are close.
+fn is_close(before: &str, after: &str) -> bool {
+    match (major(before), major(after)) {
         (Some(old), Some(new)) => old.abs_diff(new) <= 1 + old.min(new) / 4,
         _ => true,
-    };
-    is_close && has_same_words(before, after)
+    }
 }
 
 /// Returns the first number of a version with several; builds and years are none.
@@ -257,6 +290,29 @@ mod tests {
             ("1.2-alpha-5df0cea0", "1.2-beta-55104320"),
         ] {
             assert!(!is_next_commit(before, after), "{before} {after}");
+        }
+    }
+
+    #[test]
+    fn words_tell_lines_of_releases_apart() {
+        for (before, after) in [("proxy-0a1b2c3", "web-4d5e6f7"), ("1.2-alpine", "1.3-slim")] {
+            assert!(is_other_line(before, after) && !is_same_line(before, after), "{before} {after}");
+        }
+        for (before, after) in [("proxy-0a1b2c3", "proxy-4d5e6f7"), ("1.2-alpine", "1.3-alpine")] {
+            assert!(is_same_line(before, after) && !is_other_line(before, after), "{before} {after}");
+        }
+        for (before, after) in [("1.2.3", "1.2.4-alpine"), ("1.2.3", "1.2.4-rc.1"), ("latest", "web-4d5e6f7")] {
+            assert!(!is_same_line(before, after) && !is_other_line(before, after), "{before} {after}");
+        }
+        for (before, after, expected) in [
+            ("4.3.1-arm64", "4.3.2", true),
+            ("15", "15-el8", true),
+            ("1.2.3", "v1.2.4-alpine", false),
+            ("1.2.3", "8.1.0-alpine", false),
+            ("5.8.63", "5.8.64-2.517", false),
+            ("main-arm64", "main", false),
+        ] {
+            assert_eq!(is_other_variant(before, after), expected, "{before} {after}");
         }
     }
 

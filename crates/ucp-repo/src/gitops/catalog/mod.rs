@@ -5,6 +5,7 @@
 //! overrides all of them.
 
 pub mod choose;
+mod continuation;
 pub mod deployed;
 mod item;
 pub mod items;

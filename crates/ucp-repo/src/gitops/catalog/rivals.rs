@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::gitops::catalog::layout::stem;
-use crate::gitops::catalog::likeness::{common_numbers, shape};
+use crate::gitops::catalog::likeness::{common_numbers, is_commit_version, is_other_line, shape};
 use crate::gitops::catalog::naming::{NameFit, normalize_name, with_owner, without_environment};
 use crate::gitops::catalog::query::{VersionQuery, fit};
 use crate::gitops::catalog::reach::EnvironmentReach;
@@ -134,14 +134,24 @@ pub(super) fn namesakes<'c>(
     let near = |place: &CatalogPlace| common_numbers(&place.slot.version, version);
     let nearest = chosen.iter().map(|place| near(place)).max().unwrap_or_default();
     let is_foreign = !chosen.iter().any(|place| is_called(place, wanted));
+    // `prod` may be meant for what is in `shop-prod`, too.
+    let is_of_variant = |place: &CatalogPlace, environment: &str| {
+        place.environment().is_some_and(|own| own != environment && without_environment(own, environment) != own)
+    };
     let is_rival = |place: &&CatalogPlace| {
         let is_possible = match question.environment {
-            Some(_) if matches!(place.reach, EnvironmentReach::Everywhere) => near(place) > nearest,
+            Some(environment)
+                if matches!(place.reach, EnvironmentReach::Everywhere) || is_of_variant(place, environment) =>
+            {
+                near(place) > nearest
+            }
             Some(environment) if !is_deployed_in(catalog, place, environment) => false,
             _ => is_foreign && near(place) >= nearest,
         };
+        // The name of an item of a list, or of a key.
+        let is_keyed = || question.environment.is_some() && place.names.get(wanted) == Some(&NameFit::Service);
         is_possible
-            && is_called(place, wanted)
+            && (is_called(place, wanted) || is_keyed())
             && place.purpose == Purpose::Deployed
             && place.slot.version != version
             && shape(&place.slot.version) == shape(version)
@@ -152,6 +162,45 @@ pub(super) fn namesakes<'c>(
     };
     let rivals: Vec<&CatalogPlace> = catalog.places.iter().filter(is_rival).collect();
     (!rivals.is_empty()).then_some(rivals)
+}
+
+/// Number of other artifacts from which on a directory is a collection, whose name does not mean one of them.
+const COLLECTION: usize = 3;
+
+/// Returns places of other artifacts in the directory or service with the wanted name, if they are many and the requested
+/// version is a commit: it may be that of any of them, and not of the one that is called like the directory.
+pub(super) fn collected<'c>(
+    catalog: &'c Catalog,
+    chosen: &[&'c CatalogPlace],
+    wanted: &str,
+    question: &VersionQuery<'_>,
+) -> Option<Vec<&'c CatalogPlace>> {
+    let version = question.version;
+    if !is_commit_version(version) || !chosen.iter().any(|place| is_called(place, wanted)) {
+        return None;
+    }
+    let is_other = |place: &&CatalogPlace| {
+        is_called(place, wanted)
+            && question.accepts(place)
+            && question.is_in_environment(catalog, place)
+            && place.purpose == Purpose::Deployed
+            && is_commit_version(&place.slot.version)
+            && !chosen.iter().any(|one| one.slot.version == place.slot.version || one.shares_artifact(place))
+    };
+    let others: Vec<&CatalogPlace> = catalog.places.iter().filter(is_other).collect();
+    let artifacts: BTreeSet<Option<String>> = others.iter().map(|place| place.compared_artifact()).collect();
+    (artifacts.len() >= COLLECTION).then_some(others)
+}
+
+/// Returns the name that differs from an unknown one only in dashes, dots and the case of letters, if there is one.
+pub(super) fn other_spelling(catalog: &Catalog, wanted: &str) -> Option<String> {
+    let names = catalog.places.iter().flat_map(|place| &place.names);
+    // The whole name of an artifact is not respelled, nor is one with an owner.
+    let names = names.filter(|(name, fit)| **fit != NameFit::Exact && !name.contains('/')).map(|(name, _)| name);
+    let alike: BTreeSet<&String> =
+        names.filter(|name| name.as_str() != wanted && plain(name).eq(plain(wanted))).collect();
+    let mut alike = alike.into_iter();
+    alike.next().filter(|_| alike.next().is_none()).cloned()
 }
 
 /// Returns further places of the same artifacts and services, which their own names would select as well: a name of an
@@ -192,6 +241,7 @@ pub(super) fn same_elsewhere<'c>(
             && is_asked(other)
             && is_same(other)
             && !(is_versioned && is_moving(&other.slot.version))
+            && !is_other_line(&other.slot.version, question.version)
     });
     let rivals: Vec<&CatalogPlace> = rivals.collect();
     (!rivals.is_empty()).then_some(rivals)

@@ -1,5 +1,6 @@
 //! Labels and annotations that contain a version.
 
+use super::conventions::fold_key;
 use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
@@ -11,12 +12,12 @@ fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let known = match site.key()? {
         key if site.is_at(&["**", "metadata", "labels", "*"]) || site.is_at(&["**", "commonLabels", "*"]) => {
             let name = key.rsplit('/').next().unwrap_or(key);
-            matches!(name, "version" | "chart" | "revision" | "tag") || name.ends_with("-version")
+            matches!(name, "chart" | "revision" | "tag") || fold_key(name).ends_with("version")
         }
         key if site.is_at(&["**", "metadata", "annotations", "*"]) => {
             let name = key.rsplit('/').next().unwrap_or(key);
             // Flux 1 pinned images with `fluxcd.io/tag.CONTAINER`.
-            name.starts_with("tag.") || name == "version" || name.ends_with("-version")
+            name.starts_with("tag.") || fold_key(name).ends_with("version")
         }
         _ => return None,
     };
