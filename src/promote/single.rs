@@ -9,8 +9,11 @@ use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, 
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::image::ImageVersion;
 use ucp_core::model::shell::quote_word;
-use ucp_repo::gitops::catalog::likeness::{can_follow, common_numbers};
+use ucp_repo::gitops::catalog::layout::stem;
+use ucp_repo::gitops::catalog::likeness::{can_follow, common_numbers, is_next};
+use ucp_repo::gitops::catalog::naming::normalize_name;
 use ucp_repo::gitops::files::FileEdit;
+use ucp_repo::gitops::path::parent;
 use ucp_repo::slot::artifact::ArtifactKind;
 use ucp_repo::slot::kinds::METADATA;
 use ucp_repo::slot::request::{FoundSlot, MissingSlot, SlotNames, SlotTarget, VersionAssignment, fit_version};
@@ -102,6 +105,11 @@ pub fn plan(
                         if fitting.is_empty() && all.len() <= FEW { all } else { fitting }
                     }
                 };
+                if let Some(slot) = located(path, &assignment.target, &slots, &assignment.version) {
+                    let found = names.with_digest(slot);
+                    draft.set(found, &assignment.version);
+                    continue;
+                }
                 slots.sort_by_key(|slot| Reverse(likeness(slot)));
                 let assignment_of = |slot: &FileSlot| format!(".{}={}", slot.path, assignment.version);
                 return Err(match slots.as_slice() {
@@ -295,6 +303,18 @@ impl SingleFileDraft {
             }
         }
     }
+}
+
+/// Returns the only slot of a file that can have a version, if the name is that of the file or of a directory above it. Such a
+/// name takes only a version that is close.
+fn located<'s>(path: &str, target: &SlotTarget, fitting: &'s [FileSlot], version: &str) -> Option<&'s FileSlot> {
+    let SlotTarget::Name(name) = target else { return None };
+    let wanted = normalize_name(name);
+    let is_in_path =
+        normalize_name(stem(path)) == wanted || parent(path).split('/').any(|part| normalize_name(part) == wanted);
+    let [slot] = fitting else { return None };
+    let is_possible = likeness(slot, version).is_some() && is_next(&slot.version, version) && slot.version != version;
+    (is_in_path && is_possible).then_some(slot)
 }
 
 /// Returns the number of leading numbers that a slot has in common with a version; `None` if it cannot have it.

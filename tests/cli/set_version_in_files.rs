@@ -275,3 +275,36 @@ fn a_name_that_a_file_does_not_have_lists_what_the_version_fits() {
     assert!(!run.stderr.contains("other_tag"), "{}", run.stderr);
     assert!(changed(&repository).is_empty());
 }
+
+#[test]
+fn the_name_of_a_chart_in_its_file_means_its_application_if_its_version_is_nearer() {
+    let chart = "apiVersion: v2\nname: board\nversion: 0.1.1\nappVersion: 0.7.0\n";
+    let repository = Gitops::with(&[("charts/board/Chart.yaml", chart)]);
+    assert_eq!(set(&repository, "charts/board/Chart.yaml", "board=0.7.1", 0), ["appVersion: 0.7.1"]);
+    assert!(set(&repository, "charts/board/Chart.yaml", "board=0.1.2", 2).is_empty());
+}
+
+#[test]
+fn the_name_of_the_directory_of_a_file_means_the_only_version_that_can_follow() {
+    let values = "image: {tag: 1.1.9}\nproxy: {image: {tag: v2.30.0}}\n";
+    let repository = Gitops::with(&[("apps/breaker/values-prod.yaml", values)]);
+    let file = "apps/breaker/values-prod.yaml";
+    assert_eq!(set(&repository, file, "breaker=1.2.0", 0), ["image: {tag: 1.2.0}"]);
+    // Neither does another name, nor a version that is far.
+    for assignment in ["circuit=1.2.0", "breaker=4.2.0"] {
+        assert!(set(&repository, file, assignment, 2).is_empty(), "{assignment}");
+    }
+}
+
+#[test]
+fn two_uses_of_a_chart_in_one_file_are_two_releases() {
+    let source = |name: &str| {
+        format!(
+            "- {{name: {name}, source: {{repoURL: 'https://charts.example.org', chart: generic, targetRevision: 1.0.1}}}}\n"
+        )
+    };
+    let list = format!("applications:\n{}{}", source("login"), source("stats"));
+    let repository = Gitops::with(&[("apps/values.yaml", &list)]);
+    assert!(set(&repository, "apps/values.yaml", "generic=1.0.4", 2).is_empty());
+    assert_eq!(set(&repository, "apps/values.yaml", ".applications[1].source.targetRevision=1.0.4", 0).len(), 1);
+}

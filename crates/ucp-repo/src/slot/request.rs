@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::slot::archive::{self, ARCHIVES};
 use crate::slot::artifact::{ArtifactKind, normalized_name, short_name};
 use crate::slot::file::VersionFile;
-use crate::slot::kinds::METADATA;
+use crate::slot::kinds::{CHART_FILE, METADATA};
 use crate::slot::layer::ScalarLocation;
 use crate::slot::marker::Marker;
 use crate::slot::path::ValuePath;
@@ -205,6 +205,9 @@ impl<'a> SlotNames<'a> {
             [] => {}
             [slot] => return Ok(self.with_digest(slot)),
             several => {
+                if let Some(slot) = application(several, likeness) {
+                    return Ok(FoundSlot::One(Box::new(slot.clone())));
+                }
                 let all = || several.iter().map(|slot| (*slot).clone()).collect();
                 let found = pinned(several).or_else(|| is_repeated(several).then(|| FoundSlot::Repeated(all())));
                 return found.ok_or_else(|| MissingSlot::Several(all()));
@@ -245,9 +248,24 @@ impl<'a> SlotNames<'a> {
     }
 }
 
+/// Returns the version of the application of a chart, if the new version continues it rather than the chart's own version.
+fn application<'s>(found: &[&'s FileSlot], likeness: &dyn Fn(&FileSlot) -> Option<usize>) -> Option<&'s FileSlot> {
+    let own = |key: &str| {
+        let is_own =
+            |slot: &&&FileSlot| slot.by == CHART_FILE && slot.path.steps.len() == 1 && slot.path.key() == Some(key);
+        found.iter().find(is_own).copied()
+    };
+    let (application, chart) = (own("appVersion")?, own("version")?);
+    (found.len() == 2 && likeness(application) > likeness(chart)).then_some(application)
+}
+
 /// Returns true if all slots are places of one artifact in one document, with the same version and no digest beside it.
 fn is_repeated(found: &[&FileSlot]) -> bool {
-    let is_plain = |slot: &FileSlot| slot.artifact.is_some() && slot.entry.is_none() && slot.digest_beside.is_none();
+    // A chart that is used twice is two releases.
+    let is_plain = |slot: &FileSlot| {
+        let is_alone = slot.entry.is_none() && slot.digest_beside.is_none();
+        slot.artifact.is_some() && slot.what != ArtifactKind::Chart && is_alone
+    };
     let thing = |slot: &FileSlot| {
         (slot.what, slot.artifact.clone(), slot.version.clone(), slot.place.layer, slot.place.document)
     };
