@@ -7,14 +7,20 @@ in
 pkgs.rustPlatform.buildRustPackage {
   pname = manifest.name;
   inherit (manifest) version;
-  src = pkgs.lib.cleanSource ../.;
+  # What cargo built in this checkout is no source.
+  src = pkgs.lib.cleanSourceWith {
+    src = pkgs.lib.cleanSource ../.;
+    filter = path: type: path != toString ../target;
+  };
   cargoLock.lockFile = ../Cargo.lock;
   nativeBuildInputs = [ pkgs.installShellFiles ];
+  # One build for the program and for what writes its man pages and completion scripts.
+  cargoBuildFlags = [ "--bins" "--example" "package" ];
   # The tests start API servers, which they build with Go and a network.
   doCheck = false;
   postInstall = ''
     install -m 755 plugins/kubectl_complete-ucp $out/bin/
-    cargo run --offline --release --example package -- package
+    $releaseDir/examples/package package
     installManPage package/man/*.1
     installShellCompletion --cmd kubectl-ucp \
       --bash package/completions/kubectl-ucp.bash \

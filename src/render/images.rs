@@ -9,6 +9,7 @@ use crate::render::table::{TableColumn, table};
 use crate::render::words::{self, markdown_cell};
 use crate::render::{DetailLevel, HeaderVisibility, Report, TableStyle};
 use crate::report::images::{EnvironmentVersions, ImageMatrix, ImageRow, RunningState, ServiceRow, SlotExplanation};
+use crate::report::promotion::RepositoryPath;
 use crate::ui::pager::LongLineMode;
 use crate::ui::{style as looks, styled};
 use ucp_core::error::Result;
@@ -26,6 +27,10 @@ const NOT_COMPARED: &str = "*";
 const MOST_COLUMNS: usize = 8;
 
 impl Report for ImageMatrix {
+    fn repository(&self) -> Option<&RepositoryPath> {
+        Some(&self.source)
+    }
+
     fn state_moment(&self) -> Option<jiff::Timestamp> {
         self.core.as_ref()?.moment
     }

@@ -52,6 +52,7 @@ pub use style::{DetailLevel, HeaderVisibility, TableStyle};
 
 use serde::Serialize;
 
+use crate::report::promotion::RepositoryPath;
 use crate::ui::pager::LongLineMode;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::secrecy::hide_known_values;
@@ -87,6 +88,11 @@ pub trait Report: Serialize {
 
     /// Returns the time of the cluster state, if no field of the document has it.
     fn state_moment(&self) -> Option<jiff::Timestamp> {
+        None
+    }
+
+    /// Returns the repository that the document is about, if its source is no cluster.
+    fn repository(&self) -> Option<&RepositoryPath> {
         None
     }
 
@@ -184,6 +190,8 @@ fn provenance(report: &impl Report) -> Result<Option<String>> {
     let mut document = serde_json::to_value(report)?;
     if let Some(cluster) = report.cluster() {
         document["source"] = serde_json::to_value(cluster)?;
+    } else if let Some(repository) = report.repository() {
+        document["source"] = serde_json::json!({"repository": repository.path});
     }
     if let Some(moment) = report.state_moment() {
         document["moment"] = serde_json::to_value(moment)?;

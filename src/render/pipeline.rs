@@ -7,6 +7,7 @@ use crate::render::table::{TableColumn, table};
 use crate::render::words::markdown_cell as cell;
 use crate::render::{Report, TableStyle};
 use crate::report::pipeline::{BuildCommit, Pipeline, PipelinePlace, PlaceState};
+use crate::report::promotion::RepositoryPath;
 use crate::ui::{style as looks, styled};
 use ucp_core::model::text::one_line;
 use ucp_core::model::time::human_duration;
@@ -50,7 +51,8 @@ fn details(built_from: Option<&BuildCommit>, place: &PipelinePlace) -> String {
         format!("#{} {}{author}", request.number, one_line(&request.url))
     });
     let gates = place.held_back_by.iter().map(|held| {
-        let until = held.until.map(|until| format!(", until {until:.0}")).unwrap_or_default();
+        let until = held.until.map(|until| format!("{until:.0}")).filter(|until| !held.reason.contains(until));
+        let until = until.map(|until| format!(", until {until}")).unwrap_or_default();
         format!("{}: {}{until}", held.gate.as_str(), one_line(&held.reason))
     });
     let all: Vec<String> = built_from.into_iter().chain(commit).chain(request).chain(gates).collect();
@@ -58,6 +60,10 @@ fn details(built_from: Option<&BuildCommit>, place: &PipelinePlace) -> String {
 }
 
 impl Report for Pipeline {
+    fn repository(&self) -> Option<&RepositoryPath> {
+        Some(&self.source)
+    }
+
     fn table(&self, style: &TableStyle) -> String {
         if self.versions.is_empty() {
             return String::new();

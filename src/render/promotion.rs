@@ -3,7 +3,7 @@
 use crate::render::table::{TableColumn, table};
 use crate::render::words::markdown_cell as cell;
 use crate::render::{DetailLevel, Report, TableStyle, diff};
-use crate::report::promotion::{PromotionPlan, ReasonImportance, UnchangedValue, VersionUpdate};
+use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, UnchangedValue, VersionUpdate};
 use crate::ui::{style as looks, styled};
 use ucp_core::model::text::one_line;
 use ucp_features::scaffold::hidden::hidden;
@@ -26,6 +26,10 @@ fn or_dash(text: &str) -> String {
 }
 
 impl Report for PromotionPlan {
+    fn repository(&self) -> Option<&RepositoryPath> {
+        Some(&self.source)
+    }
+
     fn table(&self, style: &TableStyle) -> String {
         let version = |text: &str| {
             or_dash(&if style.detail == DetailLevel::Wide { text.to_owned() } else { shorten_digest(text) })
@@ -121,10 +125,12 @@ impl Report for PromotionPlan {
 }
 
 /// Returns the changes of files in the format of `git diff`, with adjacent secrets hidden.
+/// Absolute paths are shown as there, with a single slash.
 pub(in crate::render) fn diffs(files: &[FileEdit]) -> impl Iterator<Item = String> + '_ {
     files.iter().map(|file| {
-        let old = file.before.as_ref().map_or_else(|| "/dev/null".to_owned(), |_| format!("a/{}", file.path));
+        let path = file.path.trim_start_matches('/');
+        let old = file.before.as_ref().map_or_else(|| "/dev/null".to_owned(), |_| format!("a/{path}"));
         let before = hidden(file.before.as_deref().unwrap_or_default());
-        diff::unified(&before, &hidden(&file.after), &old, &format!("b/{}", file.path))
+        diff::unified(&before, &hidden(&file.after), &old, &format!("b/{path}"))
     })
 }

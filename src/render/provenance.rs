@@ -1,4 +1,4 @@
-//! Where a document comes from, for people who get it without its command: clusters or snapshots, revision, and time.
+//! Where a document comes from, for people who get it without its command: clusters, snapshots or a repository, revision, and time.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -30,6 +30,9 @@ fn name(source: &Value) -> Option<String> {
     if let Some(path) = text(source, "path") {
         return Some(format!("snapshot {path}"));
     }
+    if let Some(path) = text(source, "repository") {
+        return Some(format!("repository {path}"));
+    }
     let server = text(source, "server")?;
     Some(match text(source, "context").filter(|context| !context.is_empty()) {
         Some(context) => format!("cluster {context} ({server})"),
@@ -57,6 +60,7 @@ mod tests {
         assert_eq!(line(snapshot).as_deref(), Some("snapshot night.tar.gz · 2026-11-19 00:00:00 UTC"));
         // The time of a snapshot is not that of the command.
         assert_eq!(line(json!({"source": {"path": "a"}})).as_deref(), Some("snapshot a"));
+        assert_eq!(line(json!({"source": {"repository": "apps"}})).as_deref(), Some("repository apps"));
         assert_eq!(line(json!({"kind": "ImageMatrix"})), None);
     }
 }

@@ -49,7 +49,7 @@ pub struct ClientVersion {
     /// The build time in RFC 3339; absent in a build that is not a release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub build_date: Option<&'static str>,
-    /// The platform it runs on: `linux/x86_64`.
+    /// The platform it runs on, as in the output of kubectl and the names of archives: `linux/amd64`.
     pub platform: String,
 }
 
@@ -69,9 +69,20 @@ impl ClientVersion {
             git_version: concat!("v", env!("CARGO_PKG_VERSION")).to_owned(),
             git_commit: known(option_env!("UCP_COMMIT")),
             build_date: known(option_env!("UCP_BUILD_DATE")),
-            platform: format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
+            platform: platform(std::env::consts::OS, std::env::consts::ARCH),
         }
     }
+}
+
+/// Returns the name that Go has for a platform.
+fn platform(system: &str, architecture: &str) -> String {
+    let system = if system == "macos" { "darwin" } else { system };
+    let architecture = match architecture {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    format!("{system}/{architecture}")
 }
 
 impl VersionReport {
@@ -89,5 +100,16 @@ impl VersionReport {
         });
         self.engines = engines.collect();
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn platforms_have_the_names_of_archives() {
+        assert_eq!(platform("macos", "aarch64"), "darwin/arm64");
+        assert_eq!(platform("windows", "x86_64"), "windows/amd64");
     }
 }

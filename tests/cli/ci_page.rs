@@ -216,18 +216,22 @@ fn jenkins() {
     bumps(script, "GIT_COMMIT", &variables);
 }
 
-/// The inputs and outputs of the example are the action's own.
+/// The inputs and outputs of the examples are those of the actions.
 #[test]
-fn the_example_for_github_fits_the_action() {
-    let text = std::fs::read_to_string(".github/actions/set-image/action.yml").unwrap();
-    let action: Value = serde_saphyr::from_str(&text).unwrap();
-    let example = yaml(0);
-    let steps = example["jobs"]["bump"]["steps"].as_array().unwrap();
-    let uses = |step: &&Value| step["uses"].as_str().is_some_and(|uses| uses.contains("/actions/set-image@"));
-    let step = steps.iter().find(uses).unwrap();
-    for name in step["with"].as_object().unwrap().keys() {
-        assert!(action["inputs"].get(name).is_some(), "{name}");
-    }
+fn the_examples_for_github_fit_the_actions() {
+    let action_and_step = |name: &str, example: Value| {
+        let text = std::fs::read_to_string(format!(".github/actions/{name}/action.yml")).unwrap();
+        let action: Value = serde_saphyr::from_str(&text).unwrap();
+        let steps = example.as_array().unwrap();
+        let used = format!("/actions/{name}@");
+        let step = steps.iter().find(|step| step["uses"].as_str().is_some_and(|uses| uses.contains(&used))).unwrap();
+        for input in step["with"].as_object().unwrap().keys() {
+            assert!(action["inputs"].get(input).is_some(), "{input}");
+        }
+        (action, step.clone())
+    };
+    action_and_step("plan", yaml(2)["jobs"]["preview"]["steps"].clone());
+    let (action, step) = action_and_step("set-image", yaml(0)["jobs"]["bump"]["steps"].clone());
     let page = std::fs::read_to_string("docs/ci.md").unwrap();
     for (name, _) in action["inputs"].as_object().unwrap().iter().chain(action["outputs"].as_object().unwrap()) {
         assert!(page.contains(&format!("`{name}`")) || step["with"].get(name).is_some(), "{name} is not on the page");

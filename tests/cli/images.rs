@@ -154,7 +154,8 @@ fn the_document_keeps_its_contract() {
     repository
         .ucp(["images", "-o", "markdown"])
         .exits(0)
-        .prints("| echo | dagandersen/echo-server | **v2** | **v1** |");
+        .prints("| echo | dagandersen/echo-server | **v2** | **v1** |")
+        .prints("<sub>repository ");
     repository.ucp(["images", "-o", "name"]).exits(0).prints("echo/dagandersen/echo-server");
     repository.ucp(["images", "ecko"]).exits(2).prints("did you mean 'echo'?");
 }

@@ -258,9 +258,12 @@ fn a_check_reports_every_gate_and_writes_nothing() {
     let until: jiff::Timestamp = item["heldBackBy"][1]["until"].as_str().unwrap().parse().unwrap();
     let left = until.as_second() - jiff::Timestamp::now().as_second();
     assert!((21 * 3600..=22 * 3600).contains(&left), "{left}");
-    held.ucp(["promote", "stage", "prod", "--check"]).exits(1).prints("1 of 1 are held back");
+    held.ucp(["promote", "stage", "prod", "--check"]).exits(1).prints("1 of 1 is held back");
     let free = repository(NEVER, &ago(2));
-    free.ucp(["promote", "stage", "prod", "--check"]).exits(0).prints("All 1 may be promoted now").prints("ready");
+    free.ucp(["promote", "stage", "prod", "--check"])
+        .exits(0)
+        .prints("This version may be promoted now")
+        .prints("ready");
     promote(&free, &["--check", "-o", "markdown"]).exits(0).prints("| echo |");
     promote(&free, &["--check", "--push"]).exits(2);
     assert_eq!(free.git(["status", "--porcelain"]), "");

@@ -52,6 +52,9 @@ fn a_version_is_named_by_artifact_policy_object_and_path() {
     for name in ["ghcr.io/stefanprodan/podinfo", ".spec.values.image.tag"] {
         plain.sets("release.yaml", RELEASE, &[&format!("{name}=6.5.1")], &image);
     }
+    let path = plain.path("release.yaml").display().to_string();
+    let shown = plain.repository.ucp(["set-version", "--dry-run", "--file", &path, "podinfo=7.0.0"]).exits(0);
+    shown.prints(&format!("+++ b{path}\n"));
     let plan = plain.run("set-version", "release.yaml", &["podinfo=7.0.0", "-o", "json"]).exits(0).json();
     assert_eq!((&plan["changes"][0]["line"], &plan["changes"][0]["direction"]), (&9.into(), &"upgrade".into()));
     assert!(plan["warnings"][0].as_str().unwrap().contains("Flux"), "{plan}");

@@ -35,6 +35,7 @@ fn the_server_version_is_the_same_as_that_of_kubectl() {
     let ours = json(&["ucp", "version", "-o", "json"]);
     let theirs = json(&["version", "-o", "json"]);
     assert_eq!(ours["server"]["gitVersion"], theirs["serverVersion"]["gitVersion"]);
+    assert_eq!(ours["client"]["platform"], theirs["clientVersion"]["platform"]);
     assert_eq!((&ours["apiVersion"], &ours["kind"]), (&"ucp/v1".into(), &"Version".into()));
     assert_eq!(ours["source"]["server"], Value::from(cluster.server()));
     assert!(json(&["ucp", "version", "--client", "-o", "json"]).get("server").is_none());

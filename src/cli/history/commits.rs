@@ -34,10 +34,10 @@ pub(super) enum CommitSource {
 }
 
 /// Adds the commits of the deployments, and returns the deployments without a commit that changes their path. Deployments of other
-/// repositories have none.
+/// repositories have none. Without git, as in a minimal image, a timeline that needs no checkout has no commits.
 ///
 /// # Errors
-/// Fails when the named directory is in no Git repository, or git cannot be started.
+/// Fails when the named directory is in no Git repository, or git cannot be started for it.
 pub(super) fn add_commits(
     context: &Context,
     source: &CommitSource,
@@ -55,11 +55,17 @@ pub(super) fn add_commits(
         return Ok(BTreeSet::new());
     }
     let git = Git::reading(directory);
-    if git.query(["rev-parse", "--git-dir"])?.is_none() {
-        return match is_named {
-            true => Err(Error::usage(format!("{} is not in a Git repository", directory.display()))),
-            false => Ok(BTreeSet::new()),
-        };
+    match git.query(["rev-parse", "--git-dir"]) {
+        Ok(Some(_)) => {}
+        Ok(None) if is_named => {
+            return Err(Error::usage(format!("{} is not in a Git repository", directory.display())));
+        }
+        Ok(None) => return Ok(BTreeSet::new()),
+        Err(error) if is_named => return Err(error),
+        Err(error) => {
+            context.ui.warn(&format!("commits are not shown: {}", error.message()));
+            return Ok(BTreeSet::new());
+        }
     }
     let remotes = git.remote_urls()?;
     let is_here = |url: &str| remotes.iter().any(|remote| identity::is_same_repository(url, remote));

@@ -8,8 +8,10 @@ use std::rc::Rc;
 
 use crate::cli::Context;
 use crate::cli::promote::check::{PromotionGates, refused_rows};
-use crate::cli::promote::forge_gates::{ForgeGates, KnownPullRequests};
+use crate::cli::promote::closed::{ProposedBranches, ProposedTogether};
+use crate::cli::promote::forge_gates::{ForgeGates, KnownPullRequests, in_pull_request};
 use crate::cli::promote::gate::PromotionGate;
+use crate::cli::pull_request::ForgeAccess;
 use crate::cli::reading::outcome;
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Snapshot};
 use crate::cli::spec::{CommandSpec, IMAGE_ROLES, RUNNING, always};
@@ -28,6 +30,7 @@ use crate::report::promotion_check::{CheckedVersion, GateKind, HoldingGate};
 use ucp_core::error::{Outcome, Result};
 use ucp_core::model::image::ImageVersion;
 use ucp_core::model::state::Unreadable;
+use ucp_features::forge::session::ProposedChange;
 use ucp_repo::gitops::config::RepositoryConfig;
 use ucp_repo::gitops::order::{Direction, direction};
 use ucp_repo::slot::artifact::ArtifactKind;
@@ -77,13 +80,22 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let (proposed, known) = args.forge.read(context, &working_copy, &survey, &args.service)?;
     let known = Rc::new(known);
     let source = RepositoryPath { path: working_copy.shown.clone() };
-    let mut report = survey.with_facts(Policy::STRICT, |facts| {
+    // Without the open ones, the closed ones cannot be read either.
+    let branches = known.is_ok().then(|| ProposedBranches::list(&working_copy, &config.pr));
+    let branches = branches.transpose().map(Option::flatten);
+    let (mut report, next) = survey.with_facts(Policy::STRICT, |facts| {
         let verified = gate.as_ref();
-        let pipeline = PipelineFacts { facts, service: &args.service, remotes: &remotes, verified, known: &known };
-        let mut report = pipeline.report(source, &proposed.versions);
+        let branches = branches.as_ref().ok().and_then(Option::as_ref);
+        let service = args.service.as_str();
+        let pipeline = PipelineFacts { facts, service, remotes: &remotes, verified, known: &known, branches };
+        let (mut report, next) = pipeline.report(source, &proposed.versions);
         report.unreadable.extend(proposed.unreadable);
-        report
+        (report, next)
     });
+    if let Err(error) = branches.and_then(|branches| hold_closed(&mut report, branches, args.forge.access(), &next)) {
+        let what = "pull requests that were closed".to_owned();
+        report.unreadable.push(Unreadable { what, reason: error.message() });
+    }
     if args.forge.reads_servers() {
         built_from::add_commits(context, &mut report)?;
     }
@@ -102,10 +114,18 @@ struct PipelineFacts<'f> {
     remotes: &'f [String],
     verified: Option<&'f PromotionGate>,
     known: &'f Rc<KnownPullRequests>,
+    branches: Option<&'f ProposedBranches>,
+}
+
+/// A promotion that `--pr` would propose on a branch that exists already.
+struct NextPromotion {
+    environment: String,
+    versions: Vec<(String, ArtifactKind, String)>,
+    change: ProposedChange,
 }
 
 impl PipelineFacts<'_> {
-    fn report(&self, source: RepositoryPath, proposed: &[ProposedVersion]) -> Pipeline {
+    fn report(&self, source: RepositoryPath, proposed: &[ProposedVersion]) -> (Pipeline, Vec<NextPromotion>) {
         let filter = MatrixFilter { services: BTreeSet::from([self.service.to_owned()]), ..MatrixFilter::default() };
         let input = self.verified.map(|gate| RunningInput { running: gate.running(), remotes: self.remotes });
         let (versions, doubts) = matrix(self.facts, &filter, input);
@@ -123,11 +143,10 @@ impl PipelineFacts<'_> {
             (place.state, place.pull_request) = (PlaceState::Proposed, Some(one.request.clone()));
             place.held_back_by.clone_from(&one.held_back_by);
         }
-        for (from, to) in next_environments(&self.facts.repository.config, &report.environments) {
-            self.add_next(&mut report, &rows, from, to);
-        }
+        let pairs = next_environments(&self.facts.repository.config, &report.environments).into_iter();
+        let next = pairs.flat_map(|(from, to)| self.add_next(&mut report, &rows, from, to)).collect();
         report.sort();
-        report
+        (report, next)
     }
 
     /// Adds the versions that are declared or run in an environment.
@@ -151,8 +170,8 @@ impl PipelineFacts<'_> {
         }
     }
 
-    /// Adds the versions that may be promoted to an environment, with their gates.
-    fn add_next(&self, report: &mut Pipeline, rows: &[ImageRow], from: String, to: String) {
+    /// Adds the versions that may be promoted to an environment, with their gates. Returns the promotion if it was proposed before.
+    fn add_next(&self, report: &mut Pipeline, rows: &[ImageRow], from: String, to: String) -> Vec<NextPromotion> {
         let services = ServiceSelection::Named(BTreeSet::from([self.service.to_owned()]));
         let request = PromotionRequest { from, to, services, only: Vec::new() };
         let plan = copy::plan(self.facts, &request, None, None);
@@ -168,8 +187,7 @@ impl PipelineFacts<'_> {
         for change in &plan.changes {
             let mut held = gates.holding(self.facts, change);
             held.extend(is_unverified.then(unverified));
-            let kind = rows.iter().find(|row| row.name == change.image).map_or(ArtifactKind::Image, |row| row.kind);
-            hold(report, (&change.image, kind), &change.after, &request.to, held);
+            hold(report, (&change.image, kind_of(rows, &change.image)), &change.after, &request.to, held);
         }
         for refused in refused_rows(&plan) {
             let held = CheckedVersion::from_refusal(refused).held_back_by;
@@ -188,7 +206,43 @@ impl PipelineFacts<'_> {
                 }
             }
         }
+        let changes = self.branches.map(|branches| {
+            let together = ProposedTogether::EachService;
+            branches.changes(self.facts, &request, &plan, together)
+        });
+        let versions = plan.changes.iter().map(|change| {
+            let (name, version) = (change.image.clone(), change.after.clone());
+            (name, kind_of(rows, &change.image), version)
+        });
+        let versions: Vec<_> = versions.collect();
+        let next = |change| NextPromotion { environment: request.to.clone(), versions: versions.clone(), change };
+        changes.into_iter().flatten().map(next).collect()
     }
+}
+
+fn kind_of(rows: &[ImageRow], name: &str) -> ArtifactKind {
+    rows.iter().find(|row| row.name == name).map_or(ArtifactKind::Image, |row| row.kind)
+}
+
+/// Holds back the versions of promotions whose pull request was closed.
+///
+/// # Errors
+/// Fails when the forge cannot be read.
+fn hold_closed(
+    report: &mut Pipeline,
+    branches: Option<ProposedBranches>,
+    access: ForgeAccess,
+    next: &[NextPromotion],
+) -> Result<()> {
+    let Some(branches) = branches else { return Ok(()) };
+    for promotion in next {
+        for (_, gate) in branches.closed(access, std::slice::from_ref(&promotion.change))? {
+            for (name, kind, version) in &promotion.versions {
+                hold(report, (name, *kind), version, &promotion.environment, vec![gate.clone()]);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Adds the gates of a version that is not declared in the environment yet.
@@ -197,9 +251,16 @@ fn hold(report: &mut Pipeline, artifact: (&str, ArtifactKind), version: &str, to
     if place.pull_request.is_none() {
         place.state = if held.is_empty() { PlaceState::Ready } else { PlaceState::Held };
     }
-    // A pull request may have its own.
-    let new = held.into_iter().filter(|one| !place.held_back_by.contains(one)).collect::<Vec<_>>();
-    place.held_back_by.extend(new);
+    // A pull request may have its own, which `requires` in `.ucp.yaml` reports once more, with its number.
+    let number = place.pull_request.as_ref().map(|request| request.number);
+    let known: Vec<HoldingGate> = place.held_back_by.clone();
+    let is_known = |one: &HoldingGate| {
+        known.iter().any(|known| {
+            let with_number = number.map(|number| in_pull_request(number, &known.reason));
+            known.gate == one.gate && (known.reason == one.reason || with_number.as_ref() == Some(&one.reason))
+        })
+    };
+    place.held_back_by.extend(held.into_iter().filter(|one| !is_known(one)));
 }
 
 /// Returns the pairs of environments between which versions are promoted: by the flow of `.ucp.yaml`, else in order.

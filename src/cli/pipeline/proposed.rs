@@ -67,6 +67,11 @@ impl ForgeArgs {
         !self.no_pull_requests
     }
 
+    /// Returns how the forge is accessed.
+    pub(super) fn access(&self) -> ForgeAccess {
+        ForgeAccess { forge: self.forge, allow_http: self.forge_allow_http }
+    }
+
     /// Reads the open pull requests: the versions of a service in them, and all of them for gates. A repository without a remote
     /// on a server has none.
     ///
@@ -112,8 +117,7 @@ impl ForgeArgs {
     ) -> Result<(PushDestination, OpenPullRequests)> {
         let destination = pull_request::destination(git, settings)?;
         let url = git.push_url(&destination.remote)?;
-        let access = ForgeAccess { forge: self.forge, allow_http: self.forge_allow_http };
-        let read = pull_request::read_requirements(access, &url, &destination.base, wanted);
+        let read = pull_request::read_requirements(self.access(), &url, &destination.base, wanted);
         let open = live::runtime()?.block_on(read)?;
         Ok((destination, open))
     }

@@ -62,8 +62,10 @@ pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, po
     let held = report.held_count();
     context.ui.message(&match (report.items.len(), held, unread) {
         (0, ..) => format!("Nothing to promote: {} has the versions of {}.", request.to, request.from),
+        (1, 0, None) => "This version may be promoted now.".to_owned(),
         (all, 0, None) => format!("All {all} may be promoted now."),
         (all, 0, Some(_)) => format!("No gate that could be read holds back any of {all}."),
+        (all, 1, _) => format!("1 of {all} is held back."),
         (all, held, _) => format!("{held} of {all} are held back."),
     });
     let outcome = match (held, unread) {

@@ -20,7 +20,7 @@ use ucp_repo::git::publish::PushDestination;
 use ucp_repo::gitops::config::PullRequestSettings;
 
 /// The branches of pull requests at the remote: without its branch, a closed pull request holds nothing back.
-pub(super) struct ProposedBranches {
+pub(in crate::cli) struct ProposedBranches {
     base: PushDestination,
     url: String,
     names: BTreeSet<String>,
@@ -31,7 +31,7 @@ impl ProposedBranches {
     ///
     /// # Errors
     /// Fails when the remote cannot be read.
-    pub(super) fn list(working_copy: &WorkingCopy, settings: &PullRequestSettings) -> Result<Option<Self>> {
+    pub(in crate::cli) fn list(working_copy: &WorkingCopy, settings: &PullRequestSettings) -> Result<Option<Self>> {
         if *settings == PullRequestSettings::default() {
             return Ok(None);
         }
@@ -43,7 +43,7 @@ impl ProposedBranches {
     }
 
     /// Returns the changes that `--pr` would propose on one of them: those of a plan together, or of each of its services.
-    pub(super) fn changes(
+    pub(in crate::cli) fn changes(
         &self,
         facts: &PlanningFacts<'_>,
         request: &PromotionRequest,
@@ -83,33 +83,43 @@ impl ProposedBranches {
         changes: &[ProposedChange],
         items: &mut [CheckedVersion],
     ) -> Result<()> {
-        if changes.is_empty() {
-            return Ok(());
+        for (change, gate) in self.closed(access, changes)? {
+            let is_its = |item: &&mut CheckedVersion| {
+                item.service.as_ref().is_some_and(|service| change.scope.services.contains(service))
+            };
+            items.iter_mut().filter(is_its).for_each(|item| item.held_back_by.push(gate.clone()));
         }
-        let closed = live::runtime()?.block_on(async {
+        Ok(())
+    }
+
+    /// Returns the changes whose pull request was closed, each with its gate.
+    ///
+    /// # Errors
+    /// Fails when the forge cannot be read.
+    pub(in crate::cli) fn closed<'c>(
+        &self,
+        access: ForgeAccess,
+        changes: &'c [ProposedChange],
+    ) -> Result<Vec<(&'c ProposedChange, HoldingGate)>> {
+        if changes.is_empty() {
+            return Ok(Vec::new());
+        }
+        live::runtime()?.block_on(async {
             let session = open_session(access, &self.url)?;
             let mut closed = Vec::new();
             for change in changes {
                 let found = session.closed_with(change).await.map_err(|error| Error::failed(error.to_string()))?;
-                closed.extend(found.map(|found| (change, closed_reason(&found))));
+                let gate = |reason| HoldingGate { gate: GateKind::Closed, reason, until: None };
+                closed.extend(found.map(|found| (change, gate(closed_reason(&found)))));
             }
-            Ok::<_, Error>(closed)
-        })?;
-        for (change, reason) in closed {
-            let is_its = |item: &&mut CheckedVersion| {
-                item.service.as_ref().is_some_and(|service| change.scope.services.contains(service))
-            };
-            for item in items.iter_mut().filter(is_its) {
-                item.held_back_by.push(HoldingGate { gate: GateKind::Closed, reason: reason.clone(), until: None });
-            }
-        }
-        Ok(())
+            Ok(closed)
+        })
     }
 }
 
 /// The services that share a pull request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ProposedTogether {
+pub(in crate::cli) enum ProposedTogether {
     /// All services of the request.
     All,
     /// None: the request names no service.

@@ -111,10 +111,15 @@ impl ForgeGates {
                 (Ok(unmet), ForgeRequirement::Approvals) => unmet.approvals.clone(),
                 (Ok(unmet), ForgeRequirement::Checks) => unmet.checks.clone(),
             };
-            reason.map(|reason| holds(kind(required), format!("pull request #{}: {reason}", own.number)))
+            reason.map(|reason| holds(kind(required), in_pull_request(own.number, &reason)))
         });
         held.collect()
     }
+}
+
+/// Returns the reason of a gate with the number of its pull request.
+pub(in crate::cli) fn in_pull_request(number: u64, reason: &str) -> String {
+    format!("pull request #{number}: {reason}")
 }
 
 fn has_gates(settings: &PullRequestSettings) -> bool {

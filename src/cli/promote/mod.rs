@@ -1,7 +1,7 @@
 //! `kubectl ucp promote`
 
 pub(super) mod check;
-mod closed;
+pub(super) mod closed;
 pub(super) mod forge_gates;
 pub(super) mod gate;
 mod request;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{NEW, history, incident, item};
 use crate::gitops::Gitops;
-use crate::support::command::CANARY;
+use crate::support::command::{CANARY, run_with_input, ucp};
 
 #[test]
 fn a_deployment_has_the_commits_of_its_path() {
@@ -121,4 +121,19 @@ fn a_commit_hides_secrets_and_adds_nothing_that_a_shallow_clone_leaves_out() {
     let ran = history(&objects, &["application/web", "--repo", shallow.to_str().unwrap(), "-o", "json"]).expect(0);
     let what = item(&ran.json(), "Change web")["what"].as_str().unwrap().to_owned();
     assert!(!what.contains("adds"), "{what}");
+}
+
+#[test]
+fn without_git_the_timeline_of_a_snapshot_has_no_commits() {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": incident()}).to_string();
+    let ran = |arguments: &[&str]| {
+        let mut command = ucp(["history", "--from", "-", "-o", "json"].iter().chain(arguments));
+        command.env("PATH", "/nonexistent");
+        run_with_input(command, list.as_str())
+    };
+    let timeline = ran(&[]).expect(0);
+    item(&timeline.json(), "synced 2222222222");
+    assert!(timeline.stderr.contains("commits are not shown: git cannot be started"), "{}", timeline.stderr);
+    // A checkout that is named must be read.
+    ran(&["--repo", "."]).expect(3);
 }

@@ -244,6 +244,9 @@ fn a_pipeline_shows_the_gates_of_an_open_pull_request() {
     assert_eq!(gates(&pipeline(0)), std::slice::from_ref(&approvals));
     let table = gated.forge.run(&gated.repository, &["pipeline", "echo"]).exits(0);
     table.prints("approvals: 0 of 2 required approvals").prints("#1 http://127.0.0.1/o/r/pulls/1 (bot)");
+    // What `.ucp.yaml` requires is what the forge requires, once.
+    gated.settings("pr: {requires: [approvals, checks]}\n");
+    assert_eq!(gates(&pipeline(0)), std::slice::from_ref(&approvals));
     // A freeze of the environment, once.
     gated.settings(&format!("freeze: {{prod: [{}]}}\n", window(-1, 9)));
     let found = gates(&pipeline(0));
@@ -272,6 +275,10 @@ fn a_check_reports_pull_requests_that_were_closed() {
     set_state("closed");
     assert_eq!(gated.held(), (Some(1), held(&["closed"], &[])));
     gated.promote(&["--check"]).exits(1).prints("pull request #1 with this change was closed without a merge: http");
+    let pipeline = gated.forge.run(&gated.repository, &["pipeline", "echo", "-o", "json"]).exits(0).json();
+    let places = pipeline["versions"][0]["places"].as_array().unwrap();
+    let prod = places.iter().find(|place| place["environment"] == "prod").unwrap();
+    assert_eq!((&prod["state"], &prod["heldBackBy"][0]["gate"]), (&json!("held"), &json!("closed")), "{pipeline}");
     // The one of all services would be another one.
     all(&["--check"]).exits(0);
     // Closed pull requests that cannot be read may hold it back.

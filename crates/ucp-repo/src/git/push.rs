@@ -88,8 +88,10 @@ fn classify(stdout: &str, stderr: &str, success: bool) -> PushOutcome {
             false => PushOutcome::Unanswered { reason: summarize_error(stderr) },
         };
     };
-    let server: Vec<&str> = stderr.lines().filter_map(|line| line.strip_prefix("remote:")).map(str::trim).collect();
-    let server = server.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ");
+    let server = stderr.lines().filter_map(|line| line.strip_prefix("remote:")).map(str::trim);
+    // A server may put its message between two lines without one.
+    let server = server.map(|line| line.strip_prefix("error:").unwrap_or(line).trim()).filter(|line| !line.is_empty());
+    let server = server.collect::<Vec<_>>().join("; ");
     let summary = rejection.rsplit('\t').next().unwrap_or_default();
     let reason = scrub(if server.is_empty() { summary } else { &server }).into_owned();
     if says(&PROTECTED, &server) || says(&PROTECTED, summary) {
@@ -138,6 +140,11 @@ mod tests {
             classify(&rejected("remote rejected] (protected branch hook declined)"), protected, false),
             PushOutcome::Protected { .. }
         ));
+        let gitea = "remote: error:\nremote: error: Not allowed to push to protected branch main\nremote: error:\n";
+        assert_eq!(
+            classify(&rejected("remote rejected] (pre-receive hook declined)"), gitea, false),
+            PushOutcome::Protected { reason: "Not allowed to push to protected branch main".into() }
+        );
         let lost = classify("", "fatal: the remote end hung up unexpectedly\n", false);
         assert_eq!(lost, PushOutcome::Unanswered { reason: "fatal: the remote end hung up unexpectedly".into() });
         let github = "remote: \nremote: Create a pull request for 'x' on GitHub by visiting:\nremote:      https://github.com/a/b/pull/new/x\nremote: \n";
