@@ -2,13 +2,15 @@
 //! validation rules of CRDs.
 
 mod cost;
+mod library;
+mod times;
 
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use cel::{Context, Env, ExecutionError, Value as CelValue};
+use cel::{Context, DeclarationError, Env, ExecutionError, Value as CelValue};
 use serde_json::Value;
 
 pub(crate) use cost::CostBound;
@@ -24,7 +26,7 @@ const DEEPEST: usize = 400;
 /// The stack for parsing and evaluation, which recurse: more than 100 kB for each level.
 const STACK: usize = 64 << 20;
 
-static LANGUAGE: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib().with_optional_support(true)));
+static LANGUAGE: LazyLock<Result<Arc<Env>, DeclarationError>> = LazyLock::new(library::environment);
 
 /// A validation rule of a CRD for one value.
 #[derive(Debug, Clone, Copy)]
@@ -93,11 +95,12 @@ pub(crate) fn evaluate<'v>(
     if expression.bytes().filter(is_level).count() + words > DEEPEST {
         return fail!("it has more than {DEEPEST} operators and brackets");
     }
-    let program = LANGUAGE.compile(expression).map_err(|error| first_line(&error.to_string()))?;
+    let language = LANGUAGE.as_ref().map_err(ToString::to_string)?;
+    let program = language.compile(expression).map_err(|error| first_line(&error.to_string()))?;
     if cost::bound(program.expression(), size).work > MOST_WORK {
         return fail!("it takes too long for an object of this size");
     }
-    let mut context = Context::with_env(Arc::clone(&LANGUAGE));
+    let mut context = Context::with_env(Arc::clone(language));
     for (name, value) in variables {
         context.add_variable_from_value(name, to_cel(value));
     }
