@@ -17,6 +17,7 @@ use crate::ui::progress::Progress;
 use ucp_client::source::live;
 use ucp_client::source::live::api::ReadError;
 use ucp_core::error::{Outcome, Result};
+use ucp_core::model::state::ClusterState;
 use ucp_features::adopt::access::{AllowedHazards, AppClusterAccess};
 use ucp_features::adopt::cluster::AppCluster;
 use ucp_features::adopt::cluster::{State, VersionResponse};
@@ -60,7 +61,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let has_nothing = AtomicBool::new(false);
     let list = context.combine_sources(|context| {
-        let list = gather(context, args)?;
+        let (list, state) = gather_with_state(context, args)?;
         let namespace = context.globals.scope.namespace.as_deref();
         let secrets = list.items.iter().filter_map(|item| item.secret.as_ref());
         if !secrets.into_iter().any(|secret| secret.namespace.as_deref() == namespace) {
@@ -73,6 +74,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             has_nothing.store(true, Ordering::Relaxed);
             let question = context.core_cluster_question(origin);
             context.ui.message(&format!("hint: no app cluster was found, so there is nothing to check: {question}"));
+        } else if list.items.is_empty() {
+            context.hint_at_core_cluster(&state);
         }
         Ok(list)
     })?;
@@ -95,6 +98,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 
 /// Returns the app clusters that one core cluster knows.
 pub(super) fn gather(context: &Context, args: &Args) -> Result<ClusterList> {
+    gather_with_state(context, args).map(|(list, _)| list)
+}
+
+fn gather_with_state(context: &Context, args: &Args) -> Result<(ClusterList, ClusterState)> {
     let gathered = context.gather_clusters(&args.app_clusters)?;
     let mut inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
     let selector = context.selector()?;
@@ -121,7 +128,7 @@ pub(super) fn gather(context: &Context, args: &Args) -> Result<ClusterList> {
         }
     }
     list.sort();
-    Ok(list)
+    Ok((list, gathered.state))
 }
 
 /// The state that a failed probe results in, and the reason.

@@ -171,6 +171,7 @@ impl Context {
         let namespace = self.globals.scope.namespace.as_deref();
         let state = self.read_established(namespace, &RunningDeployers::want, DeniedDefinition::Absent)?;
         let Some(first) = state.unreadable.first() else {
+            self.hint_at_core_cluster(&state);
             let progress = self.ui.progress("asking app clusters");
             let elsewhere = running::read_app_clusters(&self.globals.connection, &state)?;
             drop(progress);

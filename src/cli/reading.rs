@@ -231,6 +231,13 @@ impl Context {
         (!engine::has_core_engine(state)).then(|| self.no_engine_entry(&state.origin))
     }
 
+    /// Prints a hint if this is no core cluster, so that an empty list is not taken for one of a core cluster.
+    pub(super) fn hint_at_core_cluster(&self, state: &ClusterState) {
+        if let Some(nothing) = self.no_core_engine(state) {
+            self.ui.message(&format!("hint: {}", nothing.reason));
+        }
+    }
+
     fn no_engine_entry(&self, origin: &Origin) -> Unreadable {
         let question = self.core_cluster_question(origin);
         let reason =

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::command::{run_with_input, ucp};
+use crate::support::command::{run, run_with_input, ucp, ucp_from};
 
 /// `status` of some objects, as JSON.
 fn status(objects: &[Value]) -> Value {
@@ -345,4 +345,116 @@ fn a_finalizer_that_is_not_crossplanes_is_named() {
     assert_eq!(status["findings"][0]["code"], "UCP115");
     let message = status["findings"][0]["message"].as_str().unwrap();
     assert_eq!(message, "deleting; held by finalizer example.org/hold, which is not Crossplane's");
+}
+
+/// Crossplane's core, which runs.
+fn core() -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": "crossplane", "namespace": "xp", "labels": {"app.kubernetes.io/part-of": "crossplane"}},
+        "spec": {"replicas": 1, "template": {
+            "metadata": {"labels": {"app": "crossplane"}},
+            "spec": {"serviceAccountName": "core", "containers": [{"name": "main", "image": "xpkg.example.org/crossplane/crossplane:v2.9.0"}]},
+        }},
+        "status": {"replicas": 1, "readyReplicas": 1},
+    })
+}
+
+/// A Deployment that a composite composes itself, with the condition of its rollout.
+fn composed_deployment(progressing: &str) -> Value {
+    let reason = if progressing == "True" { "NewReplicaSetAvailable" } else { "ProgressDeadlineExceeded" };
+    let ready = i32::from(progressing == "True");
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": "web", "namespace": "shop", "generation": 1, "creationTimestamp": "2026-11-20T09:00:00Z"},
+        "spec": {"replicas": 1},
+        "status": {
+            "observedGeneration": 1, "replicas": 1, "updatedReplicas": 1, "readyReplicas": ready, "availableReplicas": ready,
+            "conditions": [condition("Progressing", progressing, reason, "10:00:00", "")],
+        },
+    })
+}
+
+/// The findings about objects of the shop.
+fn of_shop(objects: &[Value]) -> Vec<(String, String, Vec<String>)> {
+    findings(objects).into_iter().filter(|(_, object, _)| ["web", "shop"].contains(&object.as_str())).collect()
+}
+
+#[test]
+fn a_composed_workload_that_failed_is_a_cause() {
+    let mut shop = composite("XShop", "shop", ("apps/v1", "Deployment", "web"));
+    shop["metadata"]["namespace"] = json!("shop");
+    assert_eq!(of_shop(&[now(), core(), shop.clone(), composed_deployment("True")]), [finding("UCP121", "shop", &[])]);
+    assert_eq!(
+        of_shop(&[now(), core(), shop.clone(), composed_deployment("False")]),
+        [finding("UCP601", "web", &["shop"])]
+    );
+    // A pipeline may not look at it.
+    let good = [
+        condition("Synced", "True", "ReconcileSuccess", "10:00:00", ""),
+        condition("Ready", "True", "Available", "10:00:00", ""),
+    ];
+    shop["status"] = json!({"conditions": good});
+    assert_eq!(
+        of_shop(&[now(), core(), shop.clone(), composed_deployment("False")]),
+        [finding("UCP601", "web", &["shop"])]
+    );
+    assert_eq!(of_shop(&[now(), core(), shop.clone(), composed_deployment("True")]), []);
+    // An error of the composite itself stays visible.
+    shop["status"] = json!({"conditions": [condition("Synced", "False", "ReconcileError", "10:00:00", "pipeline step \"a\" is invalid")]});
+    let mut codes: Vec<_> =
+        of_shop(&[now(), core(), shop, composed_deployment("False")]).into_iter().map(|(code, ..)| code).collect();
+    codes.sort();
+    assert_eq!(codes, ["UCP120", "UCP601"]);
+}
+
+#[test]
+fn rights_that_core_does_not_have_are_a_cause() {
+    let base = json!({"name": "web", "base": {"apiVersion": "networking.k8s.io/v1", "kind": "Ingress"}});
+    let composition = json!({
+        "apiVersion": "apiextensions.crossplane.io/v1", "kind": "Composition", "metadata": {"name": "shops"},
+        "spec": {"mode": "Pipeline", "pipeline": [{"step": "a", "input": {"kind": "Resources", "resources": [base]}}]},
+    });
+    let binding = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "core"},
+        "roleRef": {"kind": "ClusterRole", "name": "core"},
+        "subjects": [{"kind": "ServiceAccount", "namespace": "xp", "name": "core"}],
+    });
+    let role = |verbs: &[&str]| {
+        json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "core"},
+            "rules": [{"apiGroups": ["*"], "resources": ["*"], "verbs": verbs}],
+        })
+    };
+    let message = "cannot compose resources: cannot get composed resource: Timeout: failed waiting for *unstructured.Unstructured Informer to sync";
+    let mut shop = composite("XShop", "shop", ("apps/v1", "Deployment", "web"));
+    shop["metadata"]["creationTimestamp"] = json!("2026-11-19T10:00:00Z");
+    shop["spec"]["crossplane"]["compositionRef"] = json!({"name": "shops"});
+    shop["status"] = json!({"conditions": [condition("Synced", "False", "ReconcileError", "10:00:00", message)]});
+    let found = |rights: &[Value]| {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("hub.json");
+        let objects: Vec<_> =
+            [now(), core(), composition.clone(), shop.clone()].into_iter().chain(rights.iter().cloned()).collect();
+        std::fs::write(&path, json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string()).unwrap();
+        let status = run(ucp_from(path.to_str().unwrap(), ["status", "-o", "json"])).expect(0).json();
+        let all = status["findings"].as_array().unwrap().clone();
+        all.into_iter()
+            .filter(|found| ["UCP120", "UCP415"].contains(&found["code"].as_str().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    let doctor = json!("kubectl ucp doctor --only core-rights");
+    let missing = found(&[binding.clone(), role(&["get"])]);
+    assert_eq!(
+        (missing.len(), &missing[0]["code"], &missing[0]["holdsUp"][0]["name"]),
+        (1, &json!("UCP415"), &json!("shop")),
+        "{missing:#?}"
+    );
+    assert!(missing[0]["message"].as_str().unwrap().contains("list/watch ingresses.networking.k8s.io"), "{missing:#?}");
+    let there = found(&[binding, role(&["*"])]);
+    assert_eq!((there.len(), &there[0]["code"]), (1, &json!("UCP120")), "{there:#?}");
+    assert_ne!(there[0]["hint"], doctor);
+    // Without the roles, the rights are not known.
+    let unknown = found(&[]);
+    assert_eq!((unknown.len(), &unknown[0]["hint"]), (1, &doctor), "{unknown:#?}");
 }

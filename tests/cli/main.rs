@@ -43,6 +43,7 @@ mod granted;
 mod growth;
 mod guarded;
 mod health;
+mod health_rules;
 mod help;
 mod history;
 #[cfg(unix)]

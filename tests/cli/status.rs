@@ -373,7 +373,12 @@ fn an_app_cluster_has_nothing_to_check() {
     run(ucp_from(&path, ["status"])).expect(0);
     let clusters = run(ucp_from(&path, ["clusters", "--exit-code"])).expect(4);
     assert!(clusters.stderr.contains("nothing to check: is this a snapshot of the core cluster?"), "{clusters:?}");
-    run(ucp_from(&path, ["clusters"])).expect(0);
+    for command in ["clusters", "resources"] {
+        let ran = run(ucp_from(&path, [command])).expect(0);
+        assert!(ran.stderr.contains("is this a snapshot of the core cluster?"), "{command}: {ran:?}");
+    }
+    let kinds = run(ucp_from(&path, ["resources", "--any"])).expect(0);
+    assert!(!kinds.stderr.contains("core cluster"), "{kinds:?}");
 }
 
 #[test]

@@ -190,7 +190,11 @@ fn list(context: &Context, args: &Args) -> Result<Outcome> {
     }
     let gathered = context.combine_sources(|context| {
         let (asked, state) = read(context)?;
-        gather(context, args, &asked, &state, &known)
+        let gathered = gather(context, args, &asked, &state, &known)?;
+        if !args.any && gathered.list.items.is_empty() && gathered.missing.is_empty() {
+            context.hint_at_core_cluster(&state);
+        }
+        Ok(gathered)
     })?;
     let GatheredResources { mut list, missing, is_one } = gathered;
     sort(&mut list.items, &args.sort_by, args.whole)?;
@@ -326,7 +330,7 @@ fn judged_kinds<'state>(state: &'state ClusterState, args: &Args) -> impl Iterat
 
 /// Returns the read request for a kind: that of its engine, or with `--any`, the conventions of other controllers.
 fn read_request(kind: &ResourceKind, args: &Args) -> Option<KindRequest> {
-    engine::want(kind).or_else(|| args.any.then(|| engine::any::want(kind)).flatten())
+    if args.any { engine::want_any(kind) } else { engine::want(kind) }
 }
 
 /// Returns true if a kind has to be read: it is requested, or shows the owners of others.

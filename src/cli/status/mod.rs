@@ -1,5 +1,6 @@
 //! `kubectl ucp status`
 
+mod core_rights;
 mod credentials;
 mod endpoint;
 
@@ -94,7 +95,7 @@ pub(super) static SPEC: CommandSpec = CommandSpec {
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let selector = context.selector()?;
     let want = |kind: &ResourceKind| {
-        let want = engine::want(kind).or_else(|| args.any.then(|| engine::any::want(kind)).flatten())?;
+        let want = if args.any { engine::want_any(kind) } else { engine::want(kind) }?;
         // Kinds that are needed as whole objects for Secrets are read once, in that form.
         let for_secrets = if args.app_clusters { distribution::want(kind) } else { None };
         let is_whole = for_secrets.is_some_and(|other| other.shape == want.shape && other.keep == KeepAmount::Whole);
@@ -102,8 +103,12 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     };
     let workloads = if args.any { OtherWorkloads::Judged } else { OtherWorkloads::Unjudged };
     let page = if args.full { PageLength::Full } else { PageLength::Short };
-    let report = |state: &ClusterState| {
-        let mut assessment = engine::assess_with(state, &args.patience.clock(state), workloads);
+    let report_with = |state: &ClusterState, rights_of: Option<&Context>| {
+        let clock = args.patience.clock(state);
+        let mut assessment = engine::assess_with(state, &clock, workloads);
+        if let Some(context) = rights_of {
+            core_rights::establish(context, &mut assessment, &clock);
+        }
         if selector.is_empty() {
             return StatusReport::from_assessment(state, &assessment).with_page(page);
         }
@@ -112,6 +117,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             .with_page(page)
             .with_selector(context.globals.scope.selector.as_deref().unwrap_or_default())
     };
+    let report = |state: &ClusterState| report_with(state, None);
     if args.watch {
         context.needs_one_source("--watch")?;
         if context.globals.output.output == OutputFormat::Prometheus {
@@ -135,7 +141,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         let namespace = context.globals.scope.namespace.as_deref();
         let mut state = context.read_established(namespace, &want_with_names, DeniedDefinition::Absent)?;
         let names = take_secret_names(&mut state);
-        let status = report(&state);
+        let status = report_with(&state, Some(context));
         if let Some(nothing) = context.no_core_engine(&state) {
             has_nothing.store(true, Ordering::Relaxed);
             context.ui.message(&format!("hint: {}", nothing.reason));

@@ -59,7 +59,8 @@ pub fn assess_with<'state>(
                 .unwrap_or_else(|| any::judge(resource, fields, clock, &state.conventions));
             judged.push(JudgedObject { resource, node, engine: any::NAME, judgement });
         } else if let (Body::Workload(workload), OtherWorkloads::Judged) = (&resource.body, workloads) {
-            let judgement = any::judge_workload(resource, workload, clock);
+            let judgement = any::judge_by_rule(resource, state, clock)
+                .unwrap_or_else(|| any::judge_workload(resource, workload, clock));
             judged.push(JudgedObject { resource, node, engine: any::NAME, judgement });
         }
     }

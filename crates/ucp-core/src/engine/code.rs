@@ -150,7 +150,7 @@ codes! {
     SecretSource "UCP853" NeedsHuman "the source of a Secret is missing or has fewer keys" {
         "secrets: the source of a declared copy does not exist in the core cluster, is empty, or does not have keys that the copy has or that a workload refers to. Crossplane receives some passwords only when it creates a resource: if the core cluster was rebuilt, the copy may be the last one."
         "Keep the copy. Find out which object should write the source, and whether the value can be retrieved again. If not, reset the password of the external resource."
-        "kubectl get secret {name} -A"
+        "kubectl get secrets -A --field-selector metadata.name={name}"
     }
     SecretForeign "UCP854" NeedsHuman "a Secret with this name belongs to another owner" {
         "secrets: the Secret in the app cluster has an owner, or is marked by a controller that does not declare it as a copy: Helm, Argo CD, Flux, External Secrets, cert-manager, or kubectl ucp of another core cluster."

@@ -37,7 +37,7 @@ pub use emptied::{ReferencedAbsence, referenced_absences};
 pub use judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
 pub use presence::{ListedNames, has_core_engine, hidden_built_ins, hidden_groups, is_present, report_hidden_groups};
 
-use crate::model::body::{KindRequest, RequestPurpose};
+use crate::model::body::{KeepAmount, KindRequest, RequestPurpose};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 
@@ -56,6 +56,13 @@ pub fn noun(resource: &Resource) -> String {
 /// Returns the parts of a kind that any engine reads.
 pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     controller::want(kind).or_else(|| ENGINES.iter().find_map(|engine| engine.want(kind)))
+}
+
+/// Returns the parts of a kind that `--any` reads: what any engine reads, and what the rules for any kind need. Workloads are
+/// judged on their own, so that a health rule may decide for them.
+pub fn want_any(kind: &ResourceKind) -> Option<KindRequest> {
+    let of_workload = controller::want(kind).map(|want| KindRequest { keep: KeepAmount::WholeIfRuled, ..want });
+    of_workload.or_else(|| want(kind)).or_else(|| any::want(kind))
 }
 
 /// Returns true for a kind whose verdicts depend on the settings of its engine in the hub.

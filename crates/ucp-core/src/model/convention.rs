@@ -54,6 +54,9 @@ pub struct Convention {
     /// Pairs of times in `status`: of the last run, and of the last successful one.
     #[serde(default)]
     pub runs: Vec<(String, String)>,
+    /// Times in `status` of work that recurs every `spec.interval`.
+    #[serde(default)]
+    pub recurs: Vec<String>,
     /// Meaning of `Running` and `Active`.
     #[serde(default)]
     pub running: Option<RunningMeaning>,

@@ -7,6 +7,15 @@ use serde_json::Value;
 use crate::model::kind::ResourceKind;
 use crate::model::object::{ObjectKey, inventory_key};
 
+/// Whether Flux evaluates the checks of a Kustomization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckUse {
+    /// With each reconciliation.
+    Repeated,
+    /// Not while the Kustomization is suspended.
+    Suspended,
+}
+
 /// `spec.healthCheckExprs` of a Kustomization, for one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthCheck {
@@ -20,6 +29,8 @@ pub struct HealthCheck {
     pub failed: Option<String>,
     /// True for an object that is healthy.
     pub current: String,
+    /// Whether Flux evaluates the check.
+    pub use_by_flux: CheckUse,
     /// The objects that the Kustomization applied.
     objects: HashSet<ObjectKey>,
 }
@@ -42,6 +53,8 @@ impl HealthCheck {
             Some(namespace) => format!("{namespace}/{name}"),
             None => name,
         };
+        let is_suspended = object.pointer("/spec/suspend").and_then(Value::as_bool) == Some(true);
+        let use_by_flux = if is_suspended { CheckUse::Suspended } else { CheckUse::Repeated };
         let checks = expressions.iter().filter_map(|check| {
             let version = text(check, "apiVersion")?;
             let group = version.split_once('/').map_or(String::new(), |(group, _)| group.to_owned());
@@ -52,6 +65,7 @@ impl HealthCheck {
                 in_progress: text(check, "inProgress"),
                 failed: text(check, "failed"),
                 current: text(check, "current")?,
+                use_by_flux,
                 objects: objects.clone(),
             })
         });

@@ -235,9 +235,9 @@ impl HealthRules {
         self.rule_for(kind).is_some() || self.checks.iter().any(|check| check.is_for_kind(kind))
     }
 
-    /// Returns the health check for an object.
-    pub fn check_for(&self, object: &ObjectKey) -> Option<&HealthCheck> {
-        self.checks.iter().find(|check| check.decides_for(object))
+    /// Returns the health checks for an object: those of all Kustomizations that applied it.
+    pub fn checks_for<'rules>(&'rules self, object: &'rules ObjectKey) -> impl Iterator<Item = &'rules HealthCheck> {
+        self.checks.iter().filter(move |check| check.decides_for(object))
     }
 
     /// Adds settings: rules that are only used if these contain none for a kind.

@@ -8,12 +8,21 @@ use crate::model::expression::{self, CostBound};
 use crate::model::health_check::HealthCheck;
 use crate::model::verdict::Verdict;
 
-/// Returns the verdict of a check for an object, as Flux does: `inProgress`, `failed`, and `current` are evaluated in
-/// this order, and if none of them is true, or a field does not exist yet, Flux waits.
+/// Returns the verdict of a check for an object, as Flux does: a generation that no controller has observed is in progress;
+/// then `inProgress`, `failed`, and `current` are evaluated in this order, and if none of them is true, or a field does
+/// not exist yet, Flux waits.
 ///
 /// # Errors
 /// Returns the reason why an expression failed.
 pub(super) fn run(check: &HealthCheck, object: &Value) -> Result<(Verdict, String), Failure> {
+    let number = |place: &str| object.pointer(place).and_then(Value::as_i64);
+    let generations = number("/status/observedGeneration").zip(number("/metadata/generation"));
+    if let Some((seen, now)) = generations.filter(|(seen, now)| seen != now) {
+        return Ok((
+            Verdict::Progressing,
+            format!("status.observedGeneration is {seen}, and metadata.generation is {now}"),
+        ));
+    }
     let expressions = [
         ("inProgress", check.in_progress.as_deref(), Verdict::Progressing),
         ("failed", check.failed.as_deref(), Verdict::Failed),
@@ -71,6 +80,48 @@ mod tests {
     }
 
     #[test]
+    fn expressions_have_the_functions_of_flux() {
+        let status = json!({"at": "2026-11-20T09:00:00Z", "for": "1h30m", "phase": "Ready", "parts": ["a", "b"], "code": "YQ=="});
+        let object = json!({"metadata": {"generation": 1}, "status": status});
+        for expression in [
+            "timestamp(status.at) < timestamp('2026-11-20T10:00:00Z')",
+            "timestamp('2026-11-20T11:00:00+01:00') - timestamp(status.at) == duration('1h')",
+            "timestamp(status.at) + duration(status.for) == timestamp('2026-11-20T10:30:00Z')",
+            "timestamp(status.at) - duration('1h') < timestamp(status.at)",
+            "duration(status.for) - duration('30m') >= duration('60m') && duration('1.5s').getMilliseconds() == 1500",
+            "int(timestamp(status.at)) == 1795165200 && string(duration('90m')) == '5400s'",
+            "string(timestamp(status.at)) == status.at && timestamp(1795165200) == timestamp(status.at)",
+            "timestamp(status.at).getFullYear() == 2026 && timestamp(status.at).getMonth() == 10",
+            "timestamp(status.at).getDate() == 20 && timestamp(status.at).getDayOfWeek() == 5",
+            "timestamp(status.at).getHours('+02:30') == 11 && timestamp(status.at).getHours('Europe/Berlin') == 10",
+            "status.phase.lowerAscii() == 'ready' && status.phase.replace('R', 'r') == 'ready'",
+            "status.parts.join(',') == 'a,b' && 'a,b'.split(',') == status.parts && ' a '.trim() == 'a'",
+            "'%s-%d'.format([status.phase, 1]) == 'Ready-1' && status.phase.indexOf('ea') == 1",
+            "sets.contains(status.parts, ['a']) && sets.intersects(status.parts, ['b', 'c'])",
+            "sets.equivalent(['b', 'a', 'a'], status.parts) && !sets.contains(['a'], status.parts)",
+            "string(base64.decode(status.code)) == 'a' && base64.encode(b'a') == status.code",
+        ] {
+            assert_eq!(run_on(expression, &object), Ok(Verdict::Ok), "{expression}");
+        }
+        for expression in [
+            "timestamp('yesterday') < timestamp(status.at)",
+            "duration('1 day') > duration('1h')",
+            "timestamp(status.at) > duration('1h')",
+            "sets.contains(status.phase, status.parts)",
+            "base64.decode('?') == b'a'",
+        ] {
+            assert!(run_on(expression, &object).is_err(), "{expression}");
+        }
+    }
+
+    #[test]
+    fn a_generation_that_was_not_observed_is_in_progress() {
+        let object = |seen: i64| json!({"metadata": {"generation": 2}, "status": {"observedGeneration": seen}});
+        assert_eq!(run_on("true", &object(2)), Ok(Verdict::Ok));
+        assert_eq!(run_on("true", &object(1)), Ok(Verdict::Progressing));
+    }
+
+    #[test]
     fn an_expression_that_fails_or_takes_too_long_ends_with_a_reason() {
         let many: Vec<Value> = (0..1000).map(Value::from).collect();
         let object = json!({"metadata": {}, "status": {"list": many, "phase": "On"}});
@@ -85,6 +136,8 @@ mod tests {
             "status.list.all(a, status.list.all(b, status.list.all(c, a + b + c >= 0)))",
             "status.list.map(a, status.list.map(b, status.list)) == []",
             "status.list.all(a, string(a).matches('^.*$'))",
+            "status.list.all(a, sets.contains(status.list, status.list))",
+            "status.list.map(a, string(a)).join(status.list.map(a, string(a)).join('')).size() > 0",
             &"true || ".repeat(2000),
             &format!("1{} == 1", "+1".repeat(4000)),
             &format!("1{} == 1", "\t+\t1".repeat(450)),

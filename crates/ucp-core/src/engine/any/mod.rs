@@ -70,6 +70,7 @@ use crate::model::body::workload::Workload;
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::comparison::is_empty;
 use crate::model::convention::Convention;
+use crate::model::health_check::CheckUse;
 use crate::model::kind::{ResourceKind, StatusSubresource};
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
@@ -168,29 +169,26 @@ pub fn judge(resource: &Resource, any: &GenericObject, clock: &AssessmentClock, 
     judge_as(resource, any, clock, own, &ANY)
 }
 
-/// Judges an object by the health check of its Kustomization or the health rule for its kind, which decide as they do in
-/// Flux and Argo CD. Returns `None` if there is neither, or if the rule returns no health.
+/// Judges an object by the health checks of its Kustomizations and the health rule for its kind, which decide as they do in
+/// Flux and Argo CD; the worst one counts. Returns `None` if there is none, or if the rule returns no health.
 pub fn judge_by_rule(resource: &Resource, state: &ClusterState, clock: &AssessmentClock) -> Option<Judgement> {
     let object = resource.whole.as_deref().filter(|_| resource.metadata.deletion_timestamp.is_none())?;
-    let rules = &state.health_rules;
-    let (origin, (verdict, words)) = match (rules.check_for(&resource.key()), rules.rule_for(&resource.kind)) {
-        (Some(check), _) => {
-            let origin = format!("health check of Kustomization {}", check.kustomization);
-            (
-                origin,
-                rules
-                    .timed(clock.now, || health_checks::run(check, object))
-                    .unwrap_or_else(|reason| failed_rule("check", &reason)),
-            )
-        }
-        (None, Some(rule)) => {
-            let told = rules.timed(clock.now, || self::rules::run(rule, object, clock.now));
-            let told = told.map(|health| health.map(self::rules::RuleHealth::into_verdict)).transpose()?;
-            (rule.origin.words(), told.unwrap_or_else(|reason| failed_rule("rule", &reason)))
-        }
-        (None, None) => return None,
-    };
-    let message = scrub(&format!("{origin}: {words}")).into_owned();
+    let (rules, key) = (&state.health_rules, resource.key());
+    let by_checks = rules.checks_for(&key).filter_map(|check| {
+        let judged = rules.timed(clock.now, || health_checks::run(check, object));
+        let (verdict, words) = judged.unwrap_or_else(|reason| failed_rule("check", &reason));
+        // What Flux does not evaluate is no reason to call an object good.
+        let counts = check.use_by_flux == CheckUse::Repeated || verdict == Verdict::Failed;
+        counts.then(|| (verdict, format!("health check of Kustomization {}: {words}", check.kustomization)))
+    });
+    let by_rule = rules.rule_for(&resource.kind).and_then(|rule| {
+        let judged = rules.timed(clock.now, || self::rules::run(rule, object, clock.now));
+        let judged = judged.map(|health| health.map(self::rules::RuleHealth::into_verdict)).transpose()?;
+        let (verdict, words) = judged.unwrap_or_else(|reason| failed_rule("rule", &reason));
+        Some((verdict, format!("{}: {words}", rule.origin.words())))
+    });
+    let (verdict, words) = by_checks.chain(by_rule).min_by_key(|(verdict, _)| *verdict)?;
+    let message = scrub(&words).into_owned();
     let judged = judgement(StatusSign::deciding(verdict, message.clone()), clock, &ANY);
     Some(Judgement { message: Some(message.into()), ..judged })
 }

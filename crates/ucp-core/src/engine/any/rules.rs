@@ -4,6 +4,8 @@
 //! Argo CD's interpreter is Lua 5.1 with `goto`. Of the versions in C, 5.2 has `goto` as well; functions of 5.1 that are
 //! missing in it are added.
 
+mod limits;
+
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -51,10 +53,6 @@ const LONGEST: Duration = Duration::from_secs(1);
 const STEP: u32 = 100;
 /// The limit for the memory of one run, including the object.
 const MOST_MEMORY: usize = 64 << 20;
-/// The limit for texts that functions create at once.
-const LONGEST_TEXT: usize = 1 << 20;
-/// The limit for the steps of a match of a pattern, which backtracks.
-const MOST_STEPS: u128 = 100_000_000;
 /// Functions of the basic library that read files, load code, or print.
 const REMOVED: [&str; 8] =
     ["collectgarbage", "dofile", "load", "loadfile", "loadstring", "print", "require", "getmetatable"];
@@ -103,7 +101,7 @@ fn run_script(lua: &Lua, rule: &HealthRule, object: &Value, now: Timestamp) -> m
         left.set(left.get().saturating_sub(1));
         if left.get() == 0 || began.elapsed() > LONGEST {
             spent.set(true);
-            return Err(mlua::Error::runtime("it takes too long"));
+            return Err(limits::too_long());
         }
         Ok(VmState::Continue)
     })?;
@@ -146,59 +144,7 @@ fn prepare(lua: &Lua, now: Timestamp, is_spent: &Rc<Cell<bool>>) -> mlua::Result
         _ => Err(mlua::Error::runtime(format!("module {name} is not available"))),
     })?;
     globals.set("require", require)?;
-    match globals.get::<LuaValue>("string")? {
-        LuaValue::Table(texts) => limit_texts(lua, &texts, is_spent),
-        _ => Ok(()),
-    }
-}
-
-/// Limits the functions for texts.
-fn limit_texts(lua: &Lua, texts: &Table, is_spent: &Rc<Cell<bool>>) -> mlua::Result<()> {
-    let deadline = Instant::now() + LONGEST;
-    texts.set("dump", LuaValue::Nil)?;
-    for name in ["find", "match", "gmatch", "gsub"] {
-        let original: Function = texts.get(name)?;
-        let spent = Rc::clone(is_spent);
-        let limited = lua.create_function(move |_, arguments: MultiValue| {
-            // The hook counts instructions of Lua, of which a match has none.
-            if Instant::now() > deadline {
-                spent.set(true);
-                return Err(mlua::Error::runtime("it takes too long"));
-            }
-            let text = |index: usize| match arguments.get(index) {
-                Some(LuaValue::String(text)) => text.as_bytes().to_vec(),
-                _ => Vec::new(),
-            };
-            match steps_of_match(&text(0), &text(1)) <= MOST_STEPS {
-                true => original.call::<MultiValue>(arguments),
-                false => Err(mlua::Error::runtime("the pattern takes too long for a text of this length")),
-            }
-        })?;
-        texts.set(name, limited)?;
-    }
-    let repeat =
-        lua.create_function(|_, (text, times, between): (mlua::LuaString, f64, Option<mlua::LuaString>)| {
-            let between = between.map(|between| between.as_bytes().to_vec()).unwrap_or_default();
-            let times = if times >= 1.0 { times as usize } else { 0 };
-            match (text.as_bytes().len() + between.len() + 1).checked_mul(times).is_some_and(|all| all <= LONGEST_TEXT)
-            {
-                true => Ok(mlua::BString::from(vec![text.as_bytes().to_vec(); times].join(between.as_slice()))),
-                false => Err(mlua::Error::runtime("the text is too long")),
-            }
-        })?;
-    texts.set("rep", repeat)
-}
-
-/// Returns a limit for the steps of a match: from each position, the text can be divided among the repetitions of the
-/// pattern in each possible way.
-fn steps_of_match(subject: &[u8], pattern: &[u8]) -> u128 {
-    let length = subject.len() as u128 + 1;
-    let is_repetition =
-        |pair: &&[u8]| matches!(pair, [before, b'*' | b'+' | b'-' | b'?'] if !matches!(before, b'(' | b')' | b'^'));
-    let repetitions = pattern.windows(2).filter(is_repetition).count() as u128;
-    let ways = (1..=repetitions).try_fold(1u128, |ways, index| Some(ways.checked_mul(length + index)? / index));
-    let starts = if pattern.starts_with(b"^") { 1 } else { length };
-    ways.and_then(|ways| ways.checked_mul(starts)).unwrap_or(u128::MAX)
+    limits::apply(lua, is_spent)
 }
 
 /// Returns `os` with the time of the cluster state, and nothing else.
@@ -304,6 +250,31 @@ mod tests {
         assert!(run_on("return ('a'):upper()", false, &object).is_err(), "libraries are not open by default");
     }
 
+    /// A function that makes a long text without a library.
+    const LONG: &str = "local function long(text, times) for i = 1, times do text = text .. text end return text end";
+
+    #[test]
+    fn a_finalizer_does_not_run() {
+        for script in [
+            "kept = setmetatable({}, {__gc = function() while true do end end}) return {status = 'Degraded'}",
+            "local meta = {__gc = function() while true do end end, __index = {status = 'Degraded'}}
+             local list = {} for i = 1, 5e3 do list = setmetatable({}, meta) end return {status = list.status}",
+            "local meta = {} setmetatable({}, meta) meta.__gc = function() while true do end end return {status = 'Degraded'}",
+        ] {
+            let told = run_on(script, false, &json!({}));
+            assert_eq!(
+                told.map(|health| health.map(|health| health.status)),
+                Ok(Some("Degraded".to_owned())),
+                "{script}"
+            );
+        }
+        let kept =
+            "local meta = {__gc = 1} setmetatable({}, meta) return {status = 'a', message = tostring(meta.__gc)}";
+        assert_eq!(run_on(kept, false, &json!({})).unwrap().unwrap().message, "1", "the table is not changed");
+        let protected = "setmetatable(setmetatable({}, {__metatable = 1}), {})";
+        assert!(run_on(protected, false, &json!({})).is_err());
+    }
+
     #[test]
     fn a_rule_that_loops_or_fails_ends_with_a_reason() {
         for script in [
@@ -322,6 +293,14 @@ mod tests {
             "this is no script",
             "\u{1b}Lua",
             "require('io')",
+            "setmetatable({}, {__gc = function() while true do end end}) while true do end",
+            "table.insert(setmetatable({}, {__len = function() return 2 ^ 31 - 2 end}), 1, 1)",
+            "table.remove(setmetatable({}, {__len = function() return 2 ^ 31 - 2 end}), 1)",
+            "local t = {} for i = 1, 4e5 do t[i] = i end for i = 1, 1000 do table.sort(t) end",
+            &format!("{LONG} return long('(', 20):find('%b()x')"),
+            &format!("{LONG} return long('a', 24):find('^(.*)%1x')"),
+            &format!("{LONG} return long('a', 20):find(long('a', 19) .. 'b')"),
+            &format!("{LONG} return long('a', 20):find(long('a', 19) .. 'b', 1, true)"),
         ] {
             let told = run_on(script, true, &json!({}));
             assert!(told.as_ref().is_err_and(|reason| !reason.as_str().is_empty()), "{script}: {told:?}");

@@ -20,6 +20,8 @@ const DEEPEST: usize = 6;
 const RECORDED: SignedDuration = SignedDuration::from_hours(24 * 366);
 /// The age from which on the last heartbeat is none of the present.
 const LONGEST_SILENCE: SignedDuration = SignedDuration::from_hours(24);
+/// The age from which on work is late, however short its period is.
+const LEAST_LATE: SignedDuration = SignedDuration::from_mins(15);
 /// Last words of fields with a period.
 const PERIOD_FIELDS: [&str; 5] = ["interval", "period", "frequency", "schedule", "cron"];
 /// Words of fields with a period of something else than the work itself.
@@ -101,10 +103,25 @@ impl StatusSearch<'_> {
         if !periods.is_empty() {
             self.recurring_times(status, "", &periods, 0);
         }
+        self.check_known_recurrences(spec, status);
     }
 
-    /// Reads the times of the last heartbeats. Whatever their period, it is less than a day, unless the whole object is of
-    /// another time.
+    /// Compares the times that recur according to the table with `spec.interval`.
+    fn check_known_recurrences(&mut self, spec: &Value, status: &Value) {
+        let interval = spec.get("interval").and_then(|interval| period_in(&["interval".to_owned()], interval));
+        let Some(interval) = interval.filter(|interval| interval.is_positive()) else { return };
+        let convention = self.about.convention;
+        for field in &convention.recurs {
+            let time = status.pointer(&format!("/{}", field.replace('.', "/"))).and_then(read_time);
+            let late = (interval * PERIODS).max(LEAST_LATE);
+            if let Some(time) = time.filter(|time| self.about.now.duration_since(*time) > late) {
+                self.doubt(late_work(field, time, interval, self.about.now));
+            }
+        }
+    }
+
+    /// Reads the times of the last heartbeats, and of the next work. Whatever their period, a day is too long, unless the
+    /// whole object is of another time.
     fn check_heartbeats(&mut self, created: Option<Timestamp>, status: &Value) {
         let newest = newest_time(status).max(created);
         if newest.is_some_and(|newest| self.about.now.duration_since(newest) < RECORDED) {
@@ -125,7 +142,7 @@ impl StatusSearch<'_> {
             if depth < DEEPEST {
                 self.heartbeats(value, &field, depth + 1);
             }
-            let time = read_time(value).filter(|_| names_heartbeat(&name.words));
+            let time = read_time(value).filter(|_| names_heartbeat(&name.words) || names_next_work(&name.words));
             if let Some(time) = time.filter(|time| self.about.now.duration_since(*time) > LONGEST_SILENCE) {
                 self.doubt(format!("{field} is {} ago", age(time, self.about.now)));
             }
@@ -145,15 +162,21 @@ impl StatusSearch<'_> {
             if let Some((time, length)) = time_in(value, &words).zip(period_of(&words, periods))
                 && self.about.now.duration_since(time) > length * PERIODS
             {
-                let message = format!(
-                    "{field} is {} ago, and the period is {}",
-                    age(time, self.about.now),
-                    age(self.about.now - length, self.about.now)
-                );
+                let message = late_work(&field, time, length, self.about.now);
                 self.push(Verdict::Unknown, SignWeight::Doubt, message);
             }
         }
     }
+}
+
+fn late_work(field: &str, time: Timestamp, period: SignedDuration, now: Timestamp) -> String {
+    format!("{field} is {} ago, and the period is {}", age(time, now), age(now - period, now))
+}
+
+/// Returns true for the times of the next work: `nextScheduleTime`, `nextRun`.
+fn names_next_work(words: &[String]) -> bool {
+    const LAST: [&str; 5] = ["time", "at", "timestamp", "run", "schedule"];
+    words.iter().any(|word| word == "next") && words.last().is_some_and(|last| LAST.contains(&last.as_str()))
 }
 
 /// Returns true for the times at which something was heard of: `lastHeartbeatTime`, `agent.lastSeen`.
@@ -274,6 +297,19 @@ mod tests {
             let found = periods(&spec);
             let found: Vec<(&str, i64)> = found.iter().map(|(work, minutes)| (work.as_str(), *minutes)).collect();
             assert_eq!(found, Vec::from_iter(expected), "{spec}");
+        }
+    }
+
+    #[test]
+    fn times_of_the_next_work_are_named_so() {
+        for (field, expected) in [
+            ("nextScheduleTime", true),
+            ("nextRun", true),
+            ("nextRenewalAt", true),
+            ("nextToken", false),
+            ("lastScheduleTime", false),
+        ] {
+            assert_eq!(names_next_work(&tokens(field)), expected, "{field}");
         }
     }
 

@@ -231,6 +231,45 @@ fn a_time_is_compared_with_the_period_that_the_object_declares() {
     }
 }
 
+#[test]
+fn recurring_work_of_the_table_is_late_after_three_intervals() {
+    let images = "image.toolkit.fluxcd.io/v1";
+    let scanned = |time: &str| json!({"lastScanResult": {"scanTime": time, "tagCount": 3}});
+    let run = |time: &str| json!({"lastAutomationRunTime": time});
+    let found = |time: &str| json!({"discoveredArtifacts": {"discoveredAt": time}});
+    let (recent, late) = ("2026-11-20T09:00:00Z", "2026-11-20T07:00:00Z");
+    for (version, kind, interval, status, expected) in [
+        (images, "ImageRepository", "5m", scanned(recent), Verdict::Ok),
+        (images, "ImageRepository", "5m", scanned(late), Verdict::Unknown),
+        // The controller may be busy for a few short intervals.
+        (images, "ImageRepository", "1m", scanned(recent), Verdict::Ok),
+        (images, "ImageRepository", "1h", scanned(late), Verdict::Ok),
+        (images, "ImageUpdateAutomation", "30m", run(late), Verdict::Unknown),
+        (images, "ImageUpdateAutomation", "30m", run(recent), Verdict::Ok),
+        ("kargo.akuity.io/v1alpha1", "Warehouse", "5m", found(late), Verdict::Unknown),
+        ("kargo.akuity.io/v1alpha1", "Warehouse", "5m", found(recent), Verdict::Ok),
+    ] {
+        let mut status = status;
+        status["conditions"] = json!([{"type": "Ready", "status": "True", "reason": "Succeeded"}]);
+        let object = json!({"apiVersion": version, "kind": kind, "metadata": {"name": "a"}, "spec": {"interval": interval}, "status": status});
+        assert_eq!(verdict_of(&object), expected, "{object}");
+    }
+}
+
+#[test]
+fn the_time_of_the_next_work_is_not_long_past() {
+    for (next, expected) in [
+        ("2026-11-21T03:00:00Z", Verdict::Ok),
+        ("2026-11-20T03:00:00Z", Verdict::Ok),
+        ("2026-11-15T03:00:00Z", Verdict::Unknown),
+    ] {
+        let status = json!({"phase": "Ready", "nextScheduleTime": next});
+        let object =
+            json!({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "a"}, "status": status});
+        assert_eq!(verdict_of(&object), expected, "{object}");
+    }
+}
+
 /// Marks by which a person excludes an object from reconciliation, and states that are good after all.
 #[test]
 fn pause_marks_and_activities_are_recognized() {

@@ -17,12 +17,14 @@ pub(super) fn application_progress(resource: &Resource) -> ObjectProgress {
     let Body::Application(application) = &resource.body else { return ObjectProgress::from_conditions(resource) };
     let status = &application.status;
     let is_synced = status.sync.status == "Synced";
-    let compared: Vec<String> = revisions(status.sync.revision.as_ref(), &status.sync.revisions);
+    let compared: Vec<String> = sync::revisions(status.sync.revision.as_ref(), &status.sync.revisions);
     let mut tried = compared.clone();
     if let Some(operation) = &status.operation_state {
         let asked = &operation.operation.sync;
-        tried.extend(revisions(asked.revision.as_ref(), &asked.revisions));
-        tried.extend(operation.sync_result.iter().flat_map(|done| revisions(done.revision.as_ref(), &done.revisions)));
+        tried.extend(sync::revisions(asked.revision.as_ref(), &asked.revisions));
+        tried.extend(
+            operation.sync_result.iter().flat_map(|done| sync::revisions(done.revision.as_ref(), &done.revisions)),
+        );
     }
     ObjectProgress {
         outdated: outdated(resource, application),
@@ -47,7 +49,7 @@ pub(super) fn outdated(resource: &Resource, application: &Application) -> Option
         }
         // Argo CD writes all three with each comparison; objects in reports may have only the other two.
         None => {
-            let compared = revisions(status.sync.revision.as_ref(), &status.sync.revisions);
+            let compared = sync::revisions(status.sync.revision.as_ref(), &status.sync.revisions);
             if !status.sync.status.is_empty() && status.reconciled_at.is_none() && compared.is_empty() {
                 return Some("status.sync.comparedTo is absent: it has not been compared yet".to_owned());
             }
@@ -119,8 +121,4 @@ fn failure(resource: &Resource, application: &Application) -> FailureKind {
         "Degraded" | "Suspended" => FailureKind::OfHealth,
         _ => FailureKind::Described,
     }
-}
-
-fn revisions(one: Option<&String>, several: &[String]) -> Vec<String> {
-    one.into_iter().chain(several).filter(|revision| !revision.is_empty()).cloned().collect()
 }

@@ -129,6 +129,13 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
     match sync {
         LastSync::Idle | LastSync::Requested | LastSync::Running => {}
         LastSync::Retrying(failure) => retried = Some(failure),
+        // Such as an object whose rejected fields are ignored in comparisons.
+        LastSync::Contradicted(failure) => {
+            let finished = status.operation_state.as_ref().and_then(|operation| operation.finished_at);
+            let message =
+                format!("Git and the cluster are in sync, but the last sync of this revision failed: {failure}");
+            found.doubt(Verdict::Unknown, finished, message);
+        }
         LastSync::Unknown(phase) => {
             let message = format!("operationState.phase is {phase}, which is unknown");
             found.doubt(Verdict::Unknown, since, message);
@@ -167,7 +174,13 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
         || awaited.is_some()
         || health == "Missing" && found.has(Code::ApplicationUnhealthy);
     if status.sync.status == "OutOfSync" && !is_running && !is_explained {
-        found.problems.push(Problem::new(Code::OutOfSync, None, out_of_sync(application)));
+        let message = out_of_sync(application);
+        if sync::is_about_to_begin(application, clock) {
+            let message = format!("{message}; its automated sync has not begun yet");
+            found.doubt(Verdict::Progressing, status.reconciled_at, message);
+        } else {
+            found.problems.push(Problem::new(Code::OutOfSync, None, message));
+        }
     }
     if found.problems.is_empty() && is_stale(resource, status.reconciled_at, clock.now, clock.comparison_interval) {
         let looked = status.reconciled_at.or(resource.metadata.creation_timestamp);

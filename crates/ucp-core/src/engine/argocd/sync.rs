@@ -18,6 +18,9 @@ const RECENT: SignedDuration = SignedDuration::from_mins(10);
 /// The maximum number of resources that are named.
 const NAMED: usize = 3;
 
+/// The time after a comparison within which Argo CD begins the sync that it calls for.
+const SYNC_DELAY: SignedDuration = SignedDuration::from_secs(30);
+
 /// The longest time between two attempts of a sync, by default (`spec.syncPolicy.retry.backoff.maxDuration`).
 const MOST_BACKOFF: SignedDuration = SignedDuration::from_mins(3);
 
@@ -31,6 +34,8 @@ pub(super) enum LastSync {
     Running,
     /// In progress after failed attempts, whose message says that the next one may succeed.
     Retrying(String),
+    /// It failed, and a comparison of its revision has found Git and the cluster in sync since then.
+    Contradicted(String),
     /// A problem to report.
     Problem(Problem),
     /// Its phase is not known.
@@ -45,7 +50,7 @@ pub(super) fn last_sync(application: &Application, clock: &AssessmentClock) -> L
     });
     let is_requested = application.requested.is_some() && !has_begun;
     match reported_sync(application, clock) {
-        LastSync::Idle | LastSync::Unknown(_) if is_requested => LastSync::Requested,
+        LastSync::Idle | LastSync::Unknown(_) | LastSync::Contradicted(_) if is_requested => LastSync::Requested,
         LastSync::Problem(problem) if is_requested && problem.code == Code::SyncFailed => LastSync::Requested,
         reported => reported,
     }
@@ -56,7 +61,10 @@ fn reported_sync(application: &Application, clock: &AssessmentClock) -> LastSync
     let Some(operation) = &application.status.operation_state else { return LastSync::Idle };
     let began = operation.started_at.or(operation.finished_at);
     match operation.phase.as_str() {
-        "Failed" | "Error" if is_over(&application.status, operation) => LastSync::Idle,
+        "Failed" | "Error" if is_over(&application.status, operation) => {
+            let is_current = is_of_compared_revision(&application.status, operation);
+            if is_current { LastSync::Contradicted(failure(operation)) } else { LastSync::Idle }
+        }
         "Failed" | "Error" => LastSync::Problem(Problem::new(Code::SyncFailed, began, failure(operation))),
         // During retries, Argo CD reports a failed sync as Running.
         "Running" if operation.retry_count > 0 && clock.may_recover(&failure(operation), began, MOST_BACKOFF * 3) => {
@@ -75,6 +83,13 @@ fn reported_sync(application: &Application, clock: &AssessmentClock) -> LastSync
         // A running self-heal sync is no evidence that the previous one persisted.
         "Running" | "Terminating" => {
             reverted_self_heal(application, clock.now).map_or(LastSync::Running, LastSync::Problem)
+        }
+        "Succeeded"
+            if application.status.sync.status == "Synced"
+                && failed_resources(operation).any(|resource| resource.hook_type.is_empty())
+                && is_of_compared_revision(&application.status, operation) =>
+        {
+            LastSync::Contradicted(failure(operation))
         }
         "Succeeded" | "" => reverted_self_heal(application, clock.now).map_or(LastSync::Idle, LastSync::Problem),
         other => LastSync::Unknown(other.to_owned()),
@@ -101,6 +116,37 @@ pub(super) fn awaited(resource: &Resource, application: &Application, clock: &As
     };
     let is_new = clock.may_recover("", since, patience::with_applications(clock));
     (is_awaited && is_new).then_some(message)
+}
+
+/// Returns true if Argo CD is about to sync what its last comparison found: automated sync is on, no sync of this revision
+/// was tried, or self-heal repeats it, and there is more to do than deletions that are not allowed.
+pub(super) fn is_about_to_begin(application: &Application, clock: &AssessmentClock) -> bool {
+    let status = &application.status;
+    let Some(automated) = application.spec.sync_policy.automatic() else { return false };
+    let is_tried = || {
+        let compared = revisions(status.sync.revision.as_ref(), &status.sync.revisions);
+        let deployed = status.history.last().map(|last| revisions(last.revision.as_ref(), &last.revisions));
+        deployed == Some(compared)
+            || status.operation_state.as_ref().is_some_and(|tried| is_of_compared_revision(status, tried))
+    };
+    let mut differing = status.resources.iter().filter(|resource| resource.status == "OutOfSync").peekable();
+    let is_only_deletion =
+        differing.peek().is_some() && !automated.prune && differing.all(|resource| resource.requires_pruning);
+    let is_new = status.reconciled_at.is_some_and(|compared| clock.now.duration_since(compared) < SYNC_DELAY);
+    is_new && !is_only_deletion && (automated.self_heal || !is_tried())
+}
+
+/// Returns true if an operation was for the revision of the last comparison, as far as both are known.
+fn is_of_compared_revision(status: &ApplicationStatus, operation: &OperationState) -> bool {
+    let asked = &operation.operation.sync;
+    let synced = operation.sync_result.iter().map(|result| revisions(result.revision.as_ref(), &result.revisions));
+    let asked = std::iter::once(revisions(asked.revision.as_ref(), &asked.revisions));
+    let known = synced.chain(asked).find(|revisions| !revisions.is_empty());
+    known.is_some_and(|known| known == revisions(status.sync.revision.as_ref(), &status.sync.revisions))
+}
+
+pub(super) fn revisions(one: Option<&String>, several: &[String]) -> Vec<String> {
+    one.into_iter().chain(several).filter(|revision| !revision.is_empty()).cloned().collect()
 }
 
 /// Returns true if the last sync failed, so that the next one is likely to fail.

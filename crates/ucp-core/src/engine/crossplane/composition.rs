@@ -46,7 +46,7 @@ pub(super) fn named_parts<'facts>(
 
 /// Returns true if the only problem of a composite or claim is that it waits: to become ready, or for the deletion of
 /// its parts.
-fn is_only_waiting(entry: &JudgedObject<'_>, code: Code) -> bool {
+pub(super) fn is_only_waiting(entry: &JudgedObject<'_>, code: Code) -> bool {
     let is_composed = matches!(role(&entry.resource.kind), Some(CrossplaneRole::Composite | CrossplaneRole::Claim));
     let has_parts = matches!(&entry.resource.body, Body::Crossplane(body) if !body.composed.is_empty());
     code == Code::CompositeNotReady || code == Code::DeletionStuck && is_composed && has_parts

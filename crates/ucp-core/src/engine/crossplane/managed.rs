@@ -130,7 +130,7 @@ fn operation(resource: &Resource, message: String, clock: &AssessmentClock, code
 }
 
 /// The command that checks the rights of Crossplane's core.
-const CORE_RIGHTS: &str = "kubectl ucp doctor --only core-rights";
+pub const CORE_RIGHTS: &str = "kubectl ucp doctor --only core-rights";
 
 /// Returns true if the message of a composite is one that core reports without rights to a composed kind: its cache waits
 /// in vain for the first list (crossplane#6544, #7398), or the API server refuses the request.

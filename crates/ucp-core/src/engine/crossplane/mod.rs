@@ -20,6 +20,7 @@ mod second_opinion;
 mod tests;
 pub mod usage;
 mod waiting;
+mod workloads;
 
 use crate::engine::adapter::{Engine, ExternalRole, OwnershipKind};
 use crate::engine::code::Code;
@@ -37,6 +38,7 @@ pub use controllers::core;
 pub use credentials::BLIND;
 use extensions::EXTENSIONS;
 pub use kind_role::{COMPOSITE_LABEL, CrossplaneRole, EXTERNAL_NAME, PACKAGE_LABEL, PAUSED, role};
+pub use managed::CORE_RIGHTS;
 pub use provider_config::reference_of;
 
 /// The Crossplane engine.
@@ -156,6 +158,7 @@ impl Engine for CrossplaneEngine {
         causes.extend(credentials::refused_credential_causes(facts));
         causes.extend(composition::waiting_composite_causes(facts));
         causes.extend(masked::masked_part_causes(facts));
+        causes.extend(workloads::failed_workload_causes(facts));
         causes.extend(extensions::inactive_definition_causes(facts));
         causes
     }

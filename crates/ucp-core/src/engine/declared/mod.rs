@@ -38,7 +38,7 @@ impl Engine for DeclaredEngine {
     }
 
     fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
-        self.has(kind).then(|| KindRequest::all(BodyShape::Any))
+        self.has(kind).then(|| KindRequest::ruled(BodyShape::Any))
     }
 
     fn judge(&self, resource: &Resource, clock: &AssessmentClock) -> Option<Judgement> {

@@ -51,6 +51,14 @@ pub fn last_failure(resource: &Resource, fields: &FluxObject) -> Option<Problem>
     Some(Problem::new(Code::FluxNotReady, first_failure_time(resource, fields, conditions), message))
 }
 
+/// Returns true if a health check only ended before its objects were ready: `Deployment/shop/web status: 'InProgress'`. The
+/// next one goes on waiting for them.
+pub(super) fn is_only_slow(message: &str) -> bool {
+    let mut states =
+        message.split("status: '").skip(1).map(|rest| rest.split('\'').next().unwrap_or_default()).peekable();
+    states.peek().is_some() && states.all(|state| state == "InProgress")
+}
+
 /// Returns the number of consecutive failures, and the last one if the history contains it.
 fn last_failures(fields: &FluxObject) -> (u64, Option<&FluxHistoryEntry>) {
     let failed = failures(fields);
@@ -121,5 +129,24 @@ fn has_never_succeeded(resource: &Resource, fields: &FluxObject) -> bool {
     match resource.kind.kind.as_str() {
         "Kustomization" | "HelmRelease" => status.last_applied_revision.is_none() && status.history.is_empty(),
         _ => status.artifact.is_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_only_slow;
+
+    #[test]
+    fn a_health_check_is_only_slow_while_all_its_objects_are_in_progress() {
+        for (states, expected) in [
+            ("[Deployment/shop/web status: 'InProgress']", true),
+            ("[Deployment/shop/web status: 'InProgress', Job/shop/a status: 'InProgress']", true),
+            ("[Deployment/shop/web status: 'InProgress', Job/shop/a status: 'Failed']", false),
+            ("[Deployment/shop/web status: 'NotFound']", false),
+            ("", false),
+        ] {
+            let message = format!("HealthCheckFailed: health check failed after 30s: timeout waiting for: {states}");
+            assert_eq!(is_only_slow(&message), expected, "{states}");
+        }
     }
 }

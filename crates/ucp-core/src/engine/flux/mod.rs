@@ -178,8 +178,8 @@ fn judge(resource: &Resource, fields: &FluxObject, clock: &AssessmentClock) -> J
     // What Flux has tried for less than a few of its own periods may succeed at the next attempt.
     let retried = failure.clone().filter(|failure| {
         failure.code == Code::FluxNotReady
-            // Flux has waited for `spec.timeout`.
-            && !failure.message.starts_with("HealthCheckFailed")
+            // Flux has waited for `spec.timeout`, in vain for an object that failed.
+            && (!failure.message.starts_with("HealthCheckFailed") || failure::is_only_slow(&failure.message))
             && clock.may_recover(&failure.message, failure.since, fields.spec.retry_period() * RETRIES)
     });
     let mut problems: Vec<Problem> = failure.filter(|_| retried.is_none()).into_iter().collect();

@@ -151,3 +151,23 @@ fn a_revision_that_is_fetched_is_applied_within_a_few_intervals() {
         assert_eq!(judged(&newer, &fresh).0, Verdict::Ok, "{fetched} {every}");
     }
 }
+
+#[test]
+fn a_health_check_that_was_only_too_slow_is_repeated() {
+    let failed = |state: &str, since: &str| {
+        let message =
+            format!("health check failed after 1m: timeout waiting for: [Deployment/shop/web status: '{state}']");
+        let conditions = json!([{
+            "type": "Ready", "status": "False", "reason": "HealthCheckFailed", "message": message,
+            "observedGeneration": 1, "lastTransitionTime": since,
+        }]);
+        with_changes(kustomization(), &[("/status/conditions", conditions), ("/status/history", json!([]))])
+    };
+    for (state, since, verdict) in [
+        ("InProgress", "2026-11-23T20:04:00Z", Verdict::Progressing),
+        ("InProgress", "2026-11-23T19:30:00Z", Verdict::Failed),
+        ("Failed", "2026-11-23T20:04:00Z", Verdict::Failed),
+    ] {
+        assert_eq!(judged(&source(), &failed(state, since)).0, verdict, "{state} {since}");
+    }
+}

@@ -22,8 +22,23 @@ const SELECTIONS: [&str; 13] = [
     "value",
 ];
 /// Functions whose result is true, false, or a number, after a look at all of their arguments.
-const SCALARS: [&str; 15] = [
-    "_<_", "_<=_", "_>_", "_>=_", "_-_", "_*_", "_/_", "_%_", "!_", "-_", "contains", "double", "int", "matches",
+const SCALARS: [&str; 17] = [
+    "_<_",
+    "_<=_",
+    "_>_",
+    "_>=_",
+    "_-_",
+    "_*_",
+    "_/_",
+    "_%_",
+    "!_",
+    "-_",
+    "contains",
+    "double",
+    "duration",
+    "int",
+    "matches",
+    "timestamp",
     "uint",
 ];
 
@@ -131,7 +146,10 @@ impl<'e> CostEstimate<'e> {
             Expr::Call(call) => {
                 let arguments: Vec<CostBound> =
                     call.target.iter().map(|target| &**target).chain(&call.args).map(|one| self.bound(one)).collect();
-                function(&call.func_name, &arguments)
+                match call.target.as_deref().map(|target| &target.expr) {
+                    Some(Expr::Ident(name)) if name == "sets" => compared_sets(arguments.get(1..).unwrap_or_default()),
+                    _ => function(&call.func_name, &arguments),
+                }
             }
         }
     }
@@ -175,6 +193,12 @@ impl<'e> CostEstimate<'e> {
     }
 }
 
+/// Returns the limits for a function that compares each item of one list with each of another.
+fn compared_sets(arguments: &[CostBound]) -> CostBound {
+    let work = arguments.iter().fold(1u64, |product, list| product.saturating_mul(list.size.max(1)));
+    CostBound::scalar(arguments.iter().fold(work, |all, list| all.saturating_add(list.work)))
+}
+
 fn function(name: &str, arguments: &[CostBound]) -> CostBound {
     let all = arguments.iter().copied().fold(CostBound::default(), CostBound::with);
     let least = arguments.iter().map(|argument| argument.size).min().unwrap_or_default();
@@ -191,6 +215,27 @@ fn function(name: &str, arguments: &[CostBound]) -> CostBound {
         "matches" => {
             let search = all.size.saturating_mul(pattern / 8 + 1);
             CostBound::scalar(all.work.saturating_add(PATTERN).saturating_add(search))
+        }
+        name if name.starts_with("sets.") => compared_sets(arguments),
+        // A search from each position.
+        "indexOf" | "lastIndexOf" => {
+            let wanted = arguments.get(1).map_or(0, |wanted| wanted.size);
+            CostBound::scalar(all.work.saturating_add(all.size.saturating_mul(wanted.max(1))))
+        }
+        // A text is put at each position, or between all items.
+        "replace" | "join" => {
+            let largest = arguments.iter().skip(1).map(|text| text.size).max().unwrap_or_default();
+            let size = all.size.saturating_mul(largest.max(1));
+            CostBound { size, count: 0, work: all.work.saturating_add(size) }
+        }
+        "split" => {
+            let count = all.count.max(all.size);
+            CostBound { size: all.size.saturating_mul(2), count, work: all.work.saturating_add(all.size) }
+        }
+        // The precision of a number is limited to 100 digits.
+        "format" => {
+            let size = all.size.saturating_mul(128);
+            CostBound { size, count: 0, work: all.work.saturating_add(size) }
         }
         // `a + b` creates a value; none of the others does.
         operators::ADD => all.worked(all.size),

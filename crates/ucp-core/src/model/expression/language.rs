@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 use cel::{Env, Program, Value as CelValue};
 use serde_json::Value;
 
+use super::library;
 use crate::failure::{Failure, fail};
 
 /// The limit for the length of an expression.
@@ -17,7 +18,9 @@ const DEEPEST: usize = 400;
 /// The stack for parsing and evaluation, which recurse: more than 100 kB for each level.
 const STACK: usize = 64 << 20;
 
-pub(super) static LANGUAGE: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib().with_optional_support(true)));
+/// Without the library, an expression that calls one of its functions is invalid.
+pub(super) static LANGUAGE: LazyLock<Arc<Env>> =
+    LazyLock::new(|| library::environment().unwrap_or_else(|_| Arc::new(Env::stdlib().with_optional_support(true))));
 
 /// Runs a function on a thread with a stack of a known size, since parsing and evaluation recurse.
 ///

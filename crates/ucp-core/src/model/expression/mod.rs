@@ -4,6 +4,8 @@
 mod compiled;
 mod cost;
 mod language;
+mod library;
+mod times;
 
 use std::cell::Cell;
 use std::sync::Arc;
