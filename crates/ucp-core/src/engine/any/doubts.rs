@@ -6,36 +6,13 @@ use serde_json::{Map, Value};
 use super::condition::is_good_word;
 use super::condition_types::is_change;
 use super::error_fields::means_nothing;
-use super::field_names::FieldName;
+use super::field_names::{EXPLANATIONS, FieldName};
 use super::fields::{GOOD_FLAGS, PAUSE_FLAGS, STATE_FIELDS, USABLE_FLAGS};
 use super::hints::{is_setting, read_flag, read_time};
 use super::sentences::reports_failure;
 use super::states::{StatusSearch, short_text};
 use super::words::{WordMeaning, is_known, meaning, tokens};
 use crate::model::body::any::whole_number;
-
-/// Fields of a status with a text for people.
-const EXPLANATIONS: [&str; 13] = [
-    "message",
-    "messages",
-    "msg",
-    "text",
-    "details",
-    "detail",
-    "summary",
-    "problem",
-    "description",
-    "info",
-    "information",
-    "explanation",
-    "cause",
-];
-
-/// Returns true for the names of fields with a text for people, or with the output of a program.
-pub(super) fn is_text(key: &str) -> bool {
-    const OUTPUTS: [&str; 5] = ["log", "logs", "output", "stderr", "stdout"];
-    tokens(key).last().is_some_and(|last| EXPLANATIONS.contains(&last.as_str()) || OUTPUTS.contains(&last.as_str()))
-}
 
 impl StatusSearch<'_> {
     /// Reads what stands beside the state of an object: `fields` are those of its status.

@@ -74,3 +74,26 @@ pub(super) fn tense(name: &FieldName<'_>, value: &Value) -> FieldTense {
 pub(super) fn is_last_attempt(key: &str) -> bool {
     key.starts_with("last")
 }
+
+/// Fields of a status with a text for people.
+pub(super) const EXPLANATIONS: [&str; 13] = [
+    "message",
+    "messages",
+    "msg",
+    "text",
+    "details",
+    "detail",
+    "summary",
+    "problem",
+    "description",
+    "info",
+    "information",
+    "explanation",
+    "cause",
+];
+
+/// Returns true for the names of fields with a text for people, or with the output of a program.
+pub(super) fn is_text(key: &str) -> bool {
+    const OUTPUTS: [&str; 5] = ["log", "logs", "output", "stderr", "stdout"];
+    tokens(key).last().is_some_and(|last| EXPLANATIONS.contains(&last.as_str()) || OUTPUTS.contains(&last.as_str()))
+}
