@@ -20,7 +20,7 @@ pub(super) fn is_metadata(first: Option<&str>) -> bool {
 }
 
 /// Returns true if no value of the document is a version: metadata of SOPS, SealedSecrets, definitions of resources,
-/// dashboards, and lock files.
+/// dashboards, lock files, and the status of objects.
 pub(super) fn holds_no_versions(site: &ScalarContext<'_, '_>) -> bool {
     let first = site.frames.first().and_then(super::site::Frame::key);
     let is_sealed = site.kind() == Some("SealedSecret") && site.group() == Some("bitnami.com");
@@ -34,7 +34,9 @@ pub(super) fn holds_no_versions(site: &ScalarContext<'_, '_>) -> bool {
     // Helm writes a lock file with these keys under any name.
     let is_locked = name.split('.').any(is_lock) || has("dependencies") && has("generated") && has("digest");
     let is_interface = ["openapi", "swagger", "asyncapi"].into_iter().any(has);
-    is_metadata(first) || is_sealed || is_definition || is_dashboard || is_locked || is_interface
+    // Written by controllers, if the file is a copy of an object of a cluster.
+    let is_status = first == Some("status") && site.kind().is_some() && has("metadata");
+    is_status || is_metadata(first) || is_sealed || is_definition || is_dashboard || is_locked || is_interface
 }
 
 /// Returns the reason why a file must not be copied to another environment: it is encrypted for one. A file whose content
@@ -150,6 +152,10 @@ mod tests {
             (
                 "k.yaml",
                 "resources:\n- https://raw.githubusercontent.com/o/r/main/a.yaml\n- https://github.com/o/r/tree/master/x\n",
+            ),
+            (
+                "pod.yaml",
+                "kind: Pod\nmetadata: {name: a}\nstatus: {containerStatuses: [{name: a, image: \"ghcr.io/o/a:v1.2.3\"}]}\n",
             ),
             ("v.yaml", "url: https://raw.githubusercontent.com/o/r/refs/heads/release-1.2/v1.3/a.yaml\n"),
         ] {
