@@ -8,7 +8,7 @@ mod limits;
 
 use std::cell::Cell;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -47,8 +47,6 @@ impl RuleHealth {
 
 /// The limit for the instructions of one run.
 const MOST_INSTRUCTIONS: u64 = 5_000_000;
-/// Argo CD's own limit for the time of one run, for functions in C that take long for few instructions.
-const LONGEST: Duration = Duration::from_secs(1);
 /// The number of instructions between two checks.
 const STEP: u32 = 100;
 /// The limit for the memory of one run, including the object.
@@ -99,7 +97,7 @@ fn run_script(lua: &Lua, rule: &HealthRule, object: &Value, now: Timestamp) -> m
     let (left, began, spent) = (Cell::new(MOST_INSTRUCTIONS / u64::from(STEP)), Instant::now(), Rc::clone(&is_spent));
     lua.set_global_hook(HookTriggers::new().every_nth_instruction(STEP), move |_, _| {
         left.set(left.get().saturating_sub(1));
-        if left.get() == 0 || began.elapsed() > LONGEST {
+        if left.get() == 0 || began.elapsed() > limits::LONGEST {
             spent.set(true);
             return Err(limits::too_long());
         }

@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use mlua::{Function, Lua, MultiValue, Table, Value as LuaValue};
 
-use super::LONGEST;
-
+/// Argo CD's own limit for the time of one run, for functions in C that take long for few instructions.
+pub(super) const LONGEST: Duration = Duration::from_secs(1);
 /// The limit for texts that functions create at once.
 const LONGEST_TEXT: usize = 1 << 20;
 /// The limit for the steps of a match of a pattern, which backtracks.
