@@ -1,6 +1,6 @@
 //! What is left for a person to do: files that are not copied, or that cannot be read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::copy::CopyResult;
 use super::names::around;
