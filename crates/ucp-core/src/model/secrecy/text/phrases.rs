@@ -28,7 +28,7 @@ static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         ),
         // `password attempt: X`, `ask for the password, it is X`.
         format!(
-            r#"\b{password}(?:\s+(?:attempt|guess|candidate)s?\s*:|[,;:]\s+(?:it|which)(?:\s+(?:is|was)|'s))\s+["'`]?([^\s"'`,;:()\[\]<>]{{4,}}?)(?:["'`,;)]|[.!]?\s*$|[.!]\s)"#
+            r#"\b{password}(?:\s+(?:attempt|guess|candidate)\s*:|[,;:]\s+(?:it|which)(?:\s+(?:is|was)|'s))\s+["'`]?([^\s"'`,;:()\[\]<>]{{4,}}?)(?:["'`,;)]|[.!]?\s*$|[.!]\s)"#
         ),
         // `the password, X, was leaked`: a list of names has no verb behind the last comma.
         format!(
