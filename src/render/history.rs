@@ -33,11 +33,12 @@ impl History {
         let mut text = String::new();
         let mut day = String::new();
         for row in self.rows() {
-            let (time, level) = match row {
-                TimelineRow::Item(item, level) => (item.time, level),
-                TimelineRow::Gap(gap) => (gap.to, 0),
+            let time = match row {
+                TimelineRow::Item(item, _) => item.time,
+                TimelineRow::Gap(gap) => gap.to,
             };
-            if level == 0 && day != self.day(time) {
+            // An effect may be on the day after its cause.
+            if day != self.day(time) {
                 day = self.day(time);
                 let _ = writeln!(text, "\n{}", styled(style::STRONG, &day));
             }

@@ -134,7 +134,7 @@ pub struct HistoryFacts {
     pub to: Timestamp,
     /// The object whose tree is shown.
     pub object: Option<ObjectName>,
-    /// Occurrences, the oldest first.
+    /// Occurrences, the oldest first; with `search`, also those before the period.
     pub occurrences: Vec<Occurrence>,
     /// For each occurrence, the index of its cause.
     pub causes: Vec<Option<usize>>,
@@ -159,9 +159,10 @@ impl History {
         let named =
             |search: &CauseSearch| search.candidates.iter().map(|one| one.id).chain(search.first_failure).collect();
         let named: BTreeSet<usize> = search.as_ref().map(named).unwrap_or_default();
-        let is_kept = |(index, one): (usize, &Occurrence)| is_shown(one) || named.contains(&index);
+        let is_within = |one: &Occurrence| one.end() >= from;
+        let is_kept = |(index, one): (usize, &Occurrence)| is_shown(one) && is_within(one) || named.contains(&index);
         let is_kept: Vec<bool> = occurrences.iter().enumerate().map(is_kept).collect();
-        let omitted = is_kept.iter().filter(|kept| !**kept).count();
+        let omitted = occurrences.iter().zip(&is_kept).filter(|(one, kept)| !**kept && is_within(one)).count();
         // The order of the gaps is that of the items.
         gaps.sort_by(|left, right| (right.to, right.from, &left.reason).cmp(&(left.to, left.from, &right.reason)));
         gaps.dedup();

@@ -1,6 +1,6 @@
 //! `at` of a `History`: the problems at one time in the past, as far as they can be known.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -8,9 +8,12 @@ use serde::Serialize;
 
 use super::findings;
 use ucp_core::engine::Assessment;
+use ucp_core::engine::any::{ConditionOutlook, condition_outlook, is_without_good_state};
+use ucp_core::model::condition::{Condition, ConditionStatus};
 use ucp_core::model::finding::Finding;
 use ucp_core::model::object::{ObjectKey, ObjectName};
-use ucp_core::model::state::Unreadable;
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::{ClusterState, Unreadable};
 use ucp_core::model::verdict::Verdict;
 use ucp_features::history::{ChangeSort, Occurrence, OccurrenceCertainty};
 
@@ -88,13 +91,38 @@ pub struct FindingsAt {
     /// The time of the state.
     pub moment: Timestamp,
     findings: Vec<Finding>,
+    /// The objects that are known to have no problem.
+    good: HashSet<ObjectKey>,
 }
 
 impl FindingsAt {
     /// Returns the findings of an assessment.
-    pub fn from_assessment(moment: Timestamp, assessment: &Assessment<'_>) -> Self {
-        Self { moment, findings: findings::gather(assessment) }
+    pub fn from_assessment(state: &ClusterState, assessment: &Assessment<'_>) -> Self {
+        let judged = assessment.judged.iter().map(|entry| (entry.resource.key(), entry.judgement.verdict));
+        let judged: HashMap<ObjectKey, Verdict> = judged.collect();
+        let is_good = |resource: &&Resource| match judged.get(&resource.key()) {
+            Some(verdict) => *verdict == Verdict::Ok,
+            None => !resource.conditions.is_empty() && resource.conditions.iter().all(|one| !is_doubtful(one)),
+        };
+        let good = state.resources.iter().filter(is_good).map(Resource::key).collect();
+        Self { moment: state.moment, findings: findings::gather(assessment), good }
     }
+
+    /// Returns the findings that concern some objects.
+    pub fn within(self, objects: &BTreeSet<ObjectKey>) -> Self {
+        let is_within = |finding: &Finding| {
+            let mut all = finding.also.iter().chain(&finding.holds_up).chain([&finding.object]);
+            all.any(|object| objects.contains(&ObjectKey::from(object)))
+        };
+        Self { findings: self.findings.into_iter().filter(is_within).collect(), ..self }
+    }
+}
+
+/// Returns true for a condition that may report a problem.
+fn is_doubtful(condition: &Condition) -> bool {
+    condition_outlook(condition) == ConditionOutlook::Bad
+        || is_without_good_state(condition)
+        || condition.status == ConditionStatus::Unknown
 }
 
 impl HistoryMoment {
@@ -115,13 +143,16 @@ impl HistoryMoment {
         for state in states.iter().filter(|state| state.moment >= time) {
             // What is unknown now was not a problem then.
             for finding in state.findings.iter().filter(|finding| finding.verdict < Verdict::Unknown) {
-                let certainty = match finding.since {
-                    Some(since) if since <= time => OccurrenceCertainty::Exact,
-                    Some(_) => continue,
-                    None if past.began_later(&finding.object) => continue,
-                    None => OccurrenceCertainty::AtLatest,
-                };
-                add(problem(finding, certainty));
+                match finding.since {
+                    Some(since) if since > time => {}
+                    // It may be as old as its object, but the first report came later.
+                    Some(_) if past.is_reported_later(&finding.object) => {
+                        add(PastProblem { since: None, ..problem(finding, OccurrenceCertainty::AtLatest) });
+                    }
+                    Some(_) => add(problem(finding, OccurrenceCertainty::Exact)),
+                    None if past.began_later(&finding.object) => {}
+                    None => add(problem(finding, OccurrenceCertainty::AtLatest)),
+                }
             }
         }
         for failed in occurrences.iter().filter(|one| one.change == ChangeSort::TurnedBad && one.time <= time) {
@@ -131,6 +162,14 @@ impl HistoryMoment {
                 Some(deleted) if deleted.end() <= time => continue,
                 Some(deleted) if deleted.time <= time => OccurrenceCertainty::AtLatest,
                 _ => past.certainty_of(failed),
+            };
+            // Nothing may show when it healed, only that it was good later.
+            let key = ObjectKey::from(&failed.object);
+            let was_good = states.iter().find(|state| state.moment > failed.latest() && state.good.contains(&key));
+            let certainty = match was_good.map(|state| state.moment) {
+                Some(good) if good <= time => continue,
+                Some(_) if healed.is_none() => OccurrenceCertainty::AtLatest,
+                _ => certainty,
             };
             if failed.certainty != OccurrenceCertainty::AtLatest && healed.is_none_or(|healed| healed > time) {
                 let since = exact_time(failed);
@@ -219,12 +258,18 @@ impl<'a> PastStates<'a> {
             || !holds_up.is_empty() && holds_up.iter().all(|object| self.ended_before(object))
     }
 
+    /// Returns true if all reports about a problem of the object are later than the moment.
+    fn is_reported_later(&self, object: &ObjectName) -> bool {
+        let first = self.occurrences_of(object).find(|one| one.change == ChangeSort::TurnedBad);
+        first.is_some_and(|one| one.certainty == OccurrenceCertainty::Exact && one.time > self.time)
+    }
+
     /// Returns true if the object turned good, or was deleted, between the last state and the moment.
     fn ended_before(&self, object: &ObjectName) -> bool {
         let Some(before) = self.before else { return false };
         self.occurrences_of(object).any(|one| {
             matches!(one.change, ChangeSort::TurnedGood | ChangeSort::Deleted)
-                && one.time > before.moment
+                && one.latest() > before.moment
                 && one.end() <= self.time
         })
     }
@@ -259,64 +304,4 @@ fn problem(finding: &Finding, certainty: OccurrenceCertainty) -> PastProblem {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn time(clock: &str) -> Timestamp {
-        format!("2026-11-28T{clock}:00Z").parse().unwrap()
-    }
-
-    fn object(kind: &str) -> ObjectName {
-        ObjectName { api_version: "example.org/v1".into(), kind: kind.into(), namespace: None, name: "orders".into() }
-    }
-
-    fn occurrence(from: &str, until: Option<&str>, kind: &str, change: ChangeSort) -> Occurrence {
-        Occurrence {
-            until: until.map(time),
-            certainty: until.map_or(OccurrenceCertainty::Exact, |_| OccurrenceCertainty::Between),
-            ..Occurrence::at(time(from), object(kind), change, "turned")
-        }
-    }
-
-    fn states(findings: Vec<Finding>) -> [FindingsAt; 3] {
-        let state = |clock: &str, findings| FindingsAt { moment: time(clock), findings };
-        [state("09:00", Vec::new()), state("10:00", findings), state("11:00", Vec::new())]
-    }
-
-    fn wrong(clock: &str, states: &[FindingsAt], occurrences: &[Occurrence]) -> Vec<(String, OccurrenceCertainty)> {
-        let moment = HistoryMoment::at(time(clock), states, occurrences, &[]);
-        moment.wrong.into_iter().map(|problem| (problem.object.kind, problem.certainty)).collect()
-    }
-
-    #[test]
-    fn a_failure_between_two_snapshots_is_uncertain_in_that_period_and_certain_after_it() {
-        let healed = occurrence("10:26", None, "Claim", ChangeSort::TurnedGood);
-        let all = [occurrence("09:00", Some("10:00"), "Claim", ChangeSort::TurnedBad), healed.clone()];
-        let at = |clock: &str| wrong(clock, &states(Vec::new()), &all);
-        assert_eq!(at("09:15"), [("Claim".to_owned(), OccurrenceCertainty::AtLatest)]);
-        assert_eq!(at("10:10"), [("Claim".to_owned(), OccurrenceCertainty::Exact)]);
-        assert_eq!(at("10:50"), []);
-        let exact = [occurrence("09:31", None, "Claim", ChangeSort::TurnedBad), healed];
-        assert_eq!(wrong("09:15", &states(Vec::new()), &exact), [], "it was good at nine, and failed later");
-    }
-
-    #[test]
-    fn a_finding_ends_when_all_objects_that_it_blocked_are_good() {
-        let finding = Finding {
-            code: "UCP105".to_owned(),
-            verdict: Verdict::Failed,
-            object: object("ProviderConfig"),
-            since: Some(time("09:31")),
-            after: None,
-            message: "refused".to_owned(),
-            hint: None,
-            also: Vec::new(),
-            holds_up: vec![object("Claim"), object("Instance")],
-        };
-        let states = states(vec![finding]);
-        let good = |kind: &str| occurrence("10:26", None, kind, ChangeSort::TurnedGood);
-        assert_eq!(wrong("10:50", &states, &[good("Claim"), good("Instance")]), []);
-        let seen = ("ProviderConfig".to_owned(), OccurrenceCertainty::Between);
-        assert_eq!(wrong("10:50", &states, &[good("Claim")]), [seen]);
-    }
-}
+mod tests;

@@ -2,11 +2,11 @@
 
 mod audit;
 mod commits;
+mod fetch;
 mod moment;
 mod read;
 mod watch;
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -28,7 +28,8 @@ use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::time::parse_duration;
 use ucp_features::history::{
-    CauseFacts, Dependencies, GroupedObjects, HistoryLane, find_causes, group, link_effects, mentioned_obstacles,
+    CauseFacts, Dependencies, GroupedObjects, HistoryLane, Occurrence, find_causes, group, link_effects,
+    mentioned_obstacles,
 };
 
 use commits::CommitSource;
@@ -111,6 +112,11 @@ impl Args {
         minus(end, self.since.map_or(DAY, |since| SignedDuration::try_from(since).unwrap_or(SignedDuration::MAX)))
     }
 
+    /// Returns true if the period that is shown is not that of the data that count: a cause may be older, and so may a problem at a time.
+    const fn needs_everything(&self) -> bool {
+        self.at.is_some() || self.cause.is_some()
+    }
+
     /// Returns the words that name the object; none for the whole control plane.
     fn named_object(&self) -> Vec<String> {
         self.cause.as_ref().map_or_else(|| self.object.clone(), |object| vec![object.clone()])
@@ -161,7 +167,7 @@ fn gather_in(context: &Context, object: &[String], args: &Args, zone: TimeZone) 
         state: &newest.state,
         graph: &graph,
         root: newest.root.as_ref(),
-        obstacles,
+        facts: CauseFacts { obstacles, missing: newest.missing.clone(), ..CauseFacts::default() },
         groups: GroupedObjects::Several,
     };
     build(context, end, timeline, args, zone)
@@ -173,8 +179,8 @@ struct TimelineEnd<'a> {
     graph: &'a Graph<'a>,
     /// The object whose tree it is.
     root: Option<&'a ObjectKey>,
-    /// The objects that failures mention.
-    obstacles: BTreeSet<ObjectKey>,
+    /// What is known of failures.
+    facts: CauseFacts,
     /// Whether the same occurrence of several objects is one.
     groups: GroupedObjects,
 }
@@ -182,7 +188,7 @@ struct TimelineEnd<'a> {
 /// Builds the document of a timeline.
 fn build(
     context: &Context,
-    TimelineEnd { state, graph, root, obstacles, groups }: TimelineEnd<'_>,
+    TimelineEnd { state, graph, root, facts, groups }: TimelineEnd<'_>,
     timeline: Timeline,
     args: &Args,
     zone: TimeZone,
@@ -191,20 +197,26 @@ fn build(
     let from = timeline.from.min(at.map_or(Timestamp::MAX, |at| minus(at, BEFORE_MOMENT)));
     let header = Header { source: timeline.sources.clone(), ..Header::new("History", state.origin.clone()) };
     let Timeline { to, occurrences, gaps, findings, .. } = timeline;
-    let occurrences: Vec<_> = occurrences.into_iter().filter(|one| one.end() >= from).collect();
-    let walk = root.map(|root| read::objects_of_tree(graph, root));
+    // What happened before the period may be the cause of a failure.
+    let is_used = |one: &Occurrence| args.cause.is_some() || one.end() >= from;
+    let occurrences: Vec<_> = occurrences.into_iter().filter(is_used).collect();
+    let walk = root.map(|root| fetch::objects_of_tree(graph, root));
     let mut occurrences: Vec<_> = match &walk {
         Some(keys) => occurrences.into_iter().filter(|one| keys.contains(&one.object.key_ref().into())).collect(),
         None => occurrences,
     };
     let unchanged = commits::add_commits(context, &args.commit_source(), &mut occurrences, graph)?;
+    let findings = match &walk {
+        Some(keys) => findings.into_iter().map(|one| one.within(keys)).collect(),
+        None => findings,
+    };
     let moment = at.map(|at| HistoryMoment::at(at, &findings, &occurrences, &state.unreadable));
     let occurrences = group(occurrences, groups);
     let mut dependencies = Dependencies::new(graph);
     let causes = link_effects(&occurrences, &mut dependencies);
     let lanes = occurrences.iter().map(|one| HistoryLane::from_occurrence(one, graph)).collect();
     let object: Option<ObjectName> = root.and_then(|root| graph.name(graph.find(root)?));
-    let facts = CauseFacts { obstacles, unchanged };
+    let facts = CauseFacts { unchanged, ..facts };
     let search = object.as_ref().filter(|_| args.cause.is_some());
     let search = search.map(|object| find_causes(object, &occurrences, &dependencies, &facts));
     let facts = HistoryFacts {

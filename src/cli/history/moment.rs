@@ -24,7 +24,8 @@ impl FromStr for PastTime {
 
     fn from_str(text: &str) -> Result<Self, Failure> {
         let is_clock = text.len() <= 8 && !text.contains('-');
-        if let Some(time) = is_clock.then(|| text.parse().ok()).flatten() {
+        let padded = if text.find(':') == Some(1) { format!("0{text}") } else { text.to_owned() };
+        if let Some(time) = is_clock.then(|| padded.parse().ok()).flatten() {
             return Ok(Self::Clock(time));
         }
         if let Ok(time) = text.parse() {
@@ -69,6 +70,7 @@ mod tests {
         let at =
             |text: &str| text.parse::<PastTime>().unwrap().before(now, &TimeZone::UTC).map(|time| time.to_string());
         assert_eq!(at("03:00").unwrap(), "2026-11-20T03:00:00Z");
+        assert_eq!(at("3:00").unwrap(), "2026-11-20T03:00:00Z");
         assert_eq!(at("23:00").unwrap(), "2026-11-19T23:00:00Z");
         assert_eq!(at("2026-11-18 03:00").unwrap(), "2026-11-18T03:00:00Z");
         assert_eq!(at("2026-11-18T03:00:00+01:00").unwrap(), "2026-11-18T02:00:00Z");

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 
+use super::fetch::{graph, objects_of_tree, take_by_name, take_obstacles, take_parts_of_workloads};
 use super::{Args, audit};
 use crate::cli::Context;
 use crate::cli::naming::NamedObject;
@@ -12,23 +13,19 @@ use crate::cli::sought::SearchResult;
 use crate::cli::tree::{ExploredCluster, TreeReading, find_in_snapshot, read_snapshot, read_tree};
 use crate::report::history_moment::FindingsAt;
 use crate::report::sources::{DocumentSource, DocumentSources, SourceResult};
-use ucp_client::source::live::session::{FetchedObjects, Session, WantedObject};
+use ucp_client::source::live::session::Session;
 use ucp_client::source::snapshot::nights;
 use ucp_core::engine;
 use ucp_core::error::{Error, Result};
 use ucp_core::graph::Graph;
 use ucp_core::graph::link::Link;
-use ucp_core::graph::walk::{GraphWalk, WalkDirection};
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::state::{ClusterState, Origin};
-use ucp_core::model::text::join_limited;
 use ucp_core::model::trace::{DeclarationKeeping, TraceRequest};
-use ucp_features::adopt::links;
 use ucp_features::history::{
-    self, AuditedChanges, HistoryGap, ObstacleRequest, Occurrence, RepeatedObjects, SnapshotPoint, UnreadDeletion,
-    UnreconciledObject,
+    self, HistoryGap, MissingObjects, Occurrence, RepeatedObjects, SnapshotPoint, UnreconciledObject,
 };
 
 /// The facts of a timeline.
@@ -51,6 +48,8 @@ pub(super) struct StatePart {
     occurrences: Vec<Occurrence>,
     gaps: Vec<HistoryGap>,
     findings: Option<FindingsAt>,
+    /// The present problem of the object whose failure is explained.
+    problem: Option<Occurrence>,
 }
 
 /// A state, and the object whose tree it is.
@@ -58,6 +57,8 @@ pub(super) struct RootedState {
     pub(super) state: ClusterState,
     /// Objects that were requested and do not exist.
     pub(super) absent: BTreeSet<ObjectKey>,
+    /// Objects that failures report as not found.
+    pub(super) missing: BTreeSet<ObjectKey>,
     pub(super) root: Option<ObjectKey>,
     /// The reason why there is no named object in this state.
     absence: Option<Error>,
@@ -83,14 +84,20 @@ impl Timeline {
         let read = |context: &Context| {
             let mut rooted = read_state(context, named.as_ref(), declaration, args)?;
             // The beginning of several snapshots is known when all have been read.
-            let is_alone = declaration == DeclarationKeeping::Dropped && args.at.is_none();
+            let is_alone = declaration == DeclarationKeeping::Dropped && !args.needs_everything();
             let since = if is_alone { args.beginning(rooted.state.moment) } else { Timestamp::MIN };
             let mut part = StatePart::from_state(&rooted.state, args, (since, declaration));
-            let missing = history::missing_objects(&rooted.state, &rooted.absent, &part.occurrences);
+            let missing = match rooted.root {
+                Some(_) => MissingObjects::find(&rooted.state, &rooted.absent, &part.occurrences),
+                None => MissingObjects::default(),
+            };
+            rooted.missing = missing.keys();
+            let problem = |root| history::present_problem(&rooted.state, root, &args.patience.clock(&rooted.state));
+            part.problem = rooted.root.as_ref().filter(|_| args.cause.is_some()).and_then(problem);
             let unreconciled = UnreconciledObject::find_all(&rooted.state);
             let failures: Vec<Occurrence> =
                 unreconciled.iter().filter_map(|one| one.failure(&part.occurrences)).collect();
-            part.occurrences.extend(missing.into_iter().chain(failures));
+            part.occurrences.extend(missing.occurrences.into_iter().chain(failures));
             part.occurrences.sort_by_key(|occurrence| occurrence.time);
             let is_outdated =
                 |newest: &Option<RootedState>| newest.as_ref().is_some_and(|known| known.rank() > rooted.rank());
@@ -99,6 +106,7 @@ impl Timeline {
             }
             rooted.obstacles = history::obstacle_links(&rooted.state);
             rooted.needs = history::need_links(&rooted.state, &rooted.absent);
+            rooted.needs.extend(missing.links);
             rooted.needs.extend(unreconciled.iter().map(UnreconciledObject::link));
             // Only the objects and their links are needed from here on.
             rooted.state.resources.retain(|resource| !resource.kind.is_event());
@@ -127,11 +135,13 @@ impl Timeline {
         if let Some(error) = newest.absence.take() {
             return Err(error);
         }
-        let timeline = Self::from_parts(read, &newest.state, args)?;
+        let named: BTreeSet<ObjectKey> = newest.absent.union(&newest.missing).cloned().collect();
+        let timeline = Self::from_parts(read, &newest.state, args, &named)?;
         Ok((newest, timeline))
     }
 
-    /// Builds the timeline of states; `newest` is the last one, or the last one with the named object.
+    /// Builds the timeline of states; `newest` is the last one, or the last one with the named object. `named` are objects that do not
+    /// exist.
     ///
     /// # Errors
     /// Fails when the audit log cannot be read.
@@ -139,6 +149,7 @@ impl Timeline {
         mut read: Vec<(Arc<Origin>, StatePart)>,
         newest: &ClusterState,
         args: &Args,
+        named: &BTreeSet<ObjectKey>,
     ) -> Result<Self> {
         read.sort_by_key(|(_, part)| part.moment);
         let to = read.last().map_or(newest.moment, |(_, part)| part.moment);
@@ -161,7 +172,9 @@ impl Timeline {
         let (mut occurrences, mut gaps, mut findings, mut differences) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut before: Option<SnapshotPoint> = None;
+        let mut problem = None;
         for (_, part) in read {
+            problem = part.problem;
             // The Events of an earlier snapshot fill the time before it.
             let covered = before.as_ref().map_or(from, |before| before.moment.max(from));
             gaps.extend(part.gaps.into_iter().filter_map(|gap| {
@@ -181,17 +194,20 @@ impl Timeline {
                 ))
                 .hint("name snapshots of one cluster"));
             }
+            gaps.extend(pair.and_then(|(before, after)| history::unread_since(before, after)));
             differences.extend(pair.map(|(before, after)| history::differences(before, after)).unwrap_or_default());
             before = part.point;
         }
         let mut occurrences = if is_alone { occurrences } else { history::without_duplicates(occurrences) };
         if let Some(path) = &args.audit {
-            let audited = audit::read(path, &newest.kinds, from)?;
-            gaps.extend(unnamed_changes(&audited, from, to));
-            gaps.extend(audited.unread_deletions.into_iter().map(unread_deletion));
+            let since = if args.needs_everything() { Timestamp::MIN } else { from };
+            let audited = audit::read(path, &newest.kinds, named, since)?;
+            gaps.extend(audit::gaps(&audited, from, to));
             history::add_audited(&mut occurrences, audited.changes);
         }
         history::add_differences(&mut occurrences, differences);
+        history::without_known_deletions(&mut occurrences);
+        history::add_problem(&mut occurrences, problem);
         Ok(Self { sources, from, to, occurrences, gaps, findings })
     }
 }
@@ -203,7 +219,8 @@ impl RootedState {
     }
 
     fn new(ExploredCluster { state, absent }: ExploredCluster, root: Option<ObjectKey>) -> Self {
-        Self { state, absent, root, absence: None, obstacles: Vec::new(), needs: Vec::new() }
+        let (missing, obstacles, needs) = (BTreeSet::new(), Vec::new(), Vec::new());
+        Self { state, absent, missing, root, absence: None, obstacles, needs }
     }
 
     /// Of several states, the newest one with the named object is kept.
@@ -224,7 +241,7 @@ impl StatePart {
         let gaps = history::gaps(state, Timestamp::MIN);
         // The verdicts only matter at one time, and for the differences of two snapshots.
         if !is_compared && args.at.is_none() {
-            return Self { moment: state.moment, point: None, occurrences, gaps, findings: None };
+            return Self { moment: state.moment, point: None, occurrences, gaps, findings: None, problem: None };
         }
         let assessment = engine::assess(state, &args.patience.clock(state));
         Self {
@@ -232,7 +249,8 @@ impl StatePart {
             point: is_compared.then(|| SnapshotPoint::from_state(state, &assessment)),
             occurrences,
             gaps,
-            findings: Some(FindingsAt::from_assessment(state.moment, &assessment)),
+            findings: args.at.is_some().then(|| FindingsAt::from_assessment(state, &assessment)),
+            problem: None,
         }
     }
 }
@@ -245,7 +263,7 @@ fn read_state(
 ) -> Result<RootedState> {
     // The time of a snapshot is known when it has been read.
     let since = match (&context.globals.connection.from, &args.at) {
-        (None, None) => args.beginning(Timestamp::now()),
+        (None, None) if !args.needs_everything() => args.beginning(Timestamp::now()),
         _ => Timestamp::MIN,
     };
     let traces = TraceRequest { since, declaration };
@@ -273,7 +291,8 @@ fn read_state(
         // An object may have been created or deleted between two snapshots.
         let state = read_snapshot(context, &reading)?;
         let found = find_in_snapshot(context, named, &state)?;
-        let explored = ExploredCluster { state, absent: BTreeSet::new() };
+        let absent = history::absent_needs(&state);
+        let explored = ExploredCluster { state, absent };
         return Ok(match found {
             SearchResult::Found(root) => RootedState::new(explored, Some(root)),
             SearchResult::Absent(error, _) => RootedState { absence: Some(error), ..RootedState::new(explored, None) },
@@ -283,73 +302,6 @@ fn read_state(
         SearchResult::Found((root, explored)) => Ok(RootedState::new(explored, Some(root))),
         SearchResult::Absent(error, _) => Err(error),
     }
-}
-
-/// Objects of workloads, which only name their owner.
-const PARTS: [(&str, &str); 3] = [("apps", "ReplicaSet"), ("apps", "ControllerRevision"), ("", "Pod")];
-
-/// Reads objects by name, where their kinds are served.
-fn take_by_name(session: &Session, explored: &mut ExploredCluster, keys: BTreeSet<ObjectKey>, traces: TraceRequest) {
-    let want = KindRequest::all(BodyShape::Conditions).with_traces(traces);
-    let wanted = keys.into_iter().filter_map(|key| {
-        let kind = session.kind(&key.group, &key.kind)?;
-        Some(WantedObject { kind: Arc::clone(kind), want, key })
-    });
-    explored.take(session.fetch(wanted.collect()));
-}
-
-/// Reads the revisions and Pods of the workloads in a tree: those of their namespaces.
-fn take_parts_of_workloads(session: &Session, root: &ObjectKey, explored: &mut ExploredCluster, traces: TraceRequest) {
-    let tree = objects_of_tree(&graph(&explored.state, &explored.absent, &[]), root);
-    let is_workload = |key: &&ObjectKey| {
-        key.group == "apps" && matches!(key.kind.as_str(), "Deployment" | "StatefulSet" | "DaemonSet")
-    };
-    let namespaces: BTreeSet<String> =
-        tree.iter().filter(is_workload).filter_map(|key| key.namespace.clone()).collect();
-    for namespace in namespaces {
-        for (group, name) in PARTS {
-            let kind = session.kind(group, name);
-            let want = KindRequest::all(BodyShape::Conditions).with_traces(traces);
-            explored.take(match kind {
-                // One namespace does not show if others have such objects.
-                Some(kind) => FetchedObjects { kinds: Vec::new(), ..session.listed_in(Some(&namespace), kind, want) },
-                None => FetchedObjects::default(),
-            });
-        }
-    }
-}
-
-/// Reads the objects that failures mention, the workloads behind Services that were called, and the nodes of Pods.
-fn take_obstacles(session: &Session, explored: &mut ExploredCluster, tree: &BTreeSet<ObjectKey>, traces: TraceRequest) {
-    let want = KindRequest::all(BodyShape::Conditions).with_traces(traces);
-    let ObstacleRequest { lists, objects } = history::obstacles_to_read(&explored.state, tree);
-    for (group, name, namespace) in lists {
-        let Some(kind) = session.kind(group, name) else { continue };
-        let listed = session.listed_in(namespace.as_deref(), kind, want);
-        explored.take(FetchedObjects { kinds: Vec::new(), ..listed });
-    }
-    take_by_name(session, explored, objects, traces);
-    for namespace in history::namespaces_of_servers(&explored.state, tree) {
-        for (group, name) in history::SERVERS {
-            let Some(kind) = session.kind(group, name) else { continue };
-            let listed = session.listed_in(Some(&namespace), kind, want);
-            explored.take(FetchedObjects { kinds: Vec::new(), ..listed });
-        }
-    }
-}
-
-/// Returns a gap for the changes of an audit log that are not shown.
-fn unnamed_changes(audited: &AuditedChanges, from: Timestamp, to: Timestamp) -> Option<HistoryGap> {
-    let changes: Vec<String> = audited.unnamed.iter().map(|(change, count)| format!("{count} {change}")).collect();
-    let listed = join_limited(&changes, 5);
-    let reason = format!("the audit log has changes of kinds that were not read, or without a name: {listed}");
-    (!changes.is_empty()).then_some(HistoryGap { from, to, reason })
-}
-
-/// Returns the gap of a deletion in an audit log.
-fn unread_deletion(UnreadDeletion { time, object, by }: UnreadDeletion) -> HistoryGap {
-    let reason = format!("the audit log has the deletion of {object} by {by}, whose kind was not read");
-    HistoryGap { from: time, to: time, reason }
 }
 
 /// Returns the context with every night of directories of nightly snapshots.
@@ -379,20 +331,4 @@ pub(super) fn with_every_night(context: &Context) -> Result<Context> {
     connection.settle();
     context.traces = context.has_several_sources().then(Arc::default);
     Ok(context)
-}
-
-/// Returns the graph of a state.
-pub(super) fn graph<'state>(
-    state: &'state ClusterState,
-    absent: &BTreeSet<ObjectKey>,
-    obstacles: &[Link],
-) -> Graph<'state> {
-    let more = [&links::secret_links(state), obstacles].concat();
-    Graph::from_state(state, engine::links, &more, absent)
-}
-
-/// Returns the objects of the tree of an object.
-pub(super) fn objects_of_tree(graph: &Graph<'_>, root: &ObjectKey) -> BTreeSet<ObjectKey> {
-    let Some(root) = graph.find(root) else { return BTreeSet::new() };
-    GraphWalk::from(graph, root, WalkDirection::Both, usize::MAX).objects(graph)
 }

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::read::{StatePart, Timeline, graph};
+use super::fetch::graph;
+use super::read::{StatePart, Timeline};
 use super::{Args, TimelineEnd, build};
 use crate::cli::Context;
 use crate::cli::live::{rendered, show_live_text};
@@ -17,7 +18,7 @@ use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::trace::{DeclarationKeeping, TraceRequest};
-use ucp_features::history::{FollowedObjects, GroupedObjects, want};
+use ucp_features::history::{CauseFacts, FollowedObjects, GroupedObjects, want};
 
 /// The identity of a printed occurrence.
 type PrintedItem = (Timestamp, ObjectName, String);
@@ -36,13 +37,14 @@ pub(super) fn watch(context: &Context, args: &Args, zone: &TimeZone) -> Result<O
     let followed = Mutex::new(FollowedObjects::default());
     let report = |state: &ClusterState, groups: GroupedObjects| {
         let part = StatePart::from_state(state, args, (since, DeclarationKeeping::Dropped));
-        let mut timeline = Timeline::from_parts(vec![(Arc::new(state.origin.clone()), part)], state, args)?;
+        let mut timeline =
+            Timeline::from_parts(vec![(Arc::new(state.origin.clone()), part)], state, args, &BTreeSet::new())?;
         timeline.from = since;
         let mut followed = followed.lock().unwrap_or_else(PoisonError::into_inner);
         timeline.occurrences.extend_from_slice(followed.observe(state));
         timeline.occurrences.sort_by_key(|occurrence| occurrence.time);
         let graph = graph(state, &BTreeSet::new(), &[]);
-        let end = TimelineEnd { state, graph: &graph, root: None, obstacles: BTreeSet::new(), groups };
+        let end = TimelineEnd { state, graph: &graph, root: None, facts: CauseFacts::default(), groups };
         build(context, end, timeline, args, zone.clone())
     };
     if context.ui.has_full_screen() {

@@ -6,7 +6,7 @@ use crate::render::words;
 use crate::report::history::History;
 use crate::report::history_moment::{PastLimit, PastProblem};
 use ucp_core::model::text::one_line;
-use ucp_features::history::{Confidence, OccurrenceCertainty};
+use ucp_features::history::{ChangeSort, Confidence, OccurrenceCertainty};
 
 /// A time with its day.
 const MOMENT: &str = "%a %d %b %H:%M:%S";
@@ -22,7 +22,11 @@ impl History {
         let mut lines = vec![(0, format!("Cause of {}: {}", words::object(&cause.object), cause.conclusion))];
         if let Some(failure) = cause.first_failure.and_then(|id| self.item(id)) {
             let when = format!("{} {}", self.day(failure.time), self.when(failure));
-            lines.push((1, format!("first failure: {when}: {}", self.sentence(failure))));
+            let name = if failure.change == ChangeSort::TurnedGood { "it healed" } else { "first failure" };
+            lines.push((1, format!("{name}: {when}: {}", self.sentence(failure))));
+        }
+        if self.items.iter().any(|item| item.until.unwrap_or(item.time) < self.from) {
+            lines.push((1, "the search covers all data, not only the period below".to_owned()));
         }
         for (number, candidate) in self.candidates.iter().flatten().enumerate() {
             let Some(item) = self.item(candidate.id) else { continue };
@@ -32,7 +36,8 @@ impl History {
                 Confidence::Unlikely => "unlikely",
             };
             let sentence = self.sentence(item);
-            lines.push((1, format!("{}. {confidence}: {} {sentence}", number + 1, self.when(item))));
+            let when = format!("{} {}", self.day(item.time), self.when(item));
+            lines.push((1, format!("{}. {confidence}: {when} {sentence}", number + 1)));
             lines.extend(candidate.evidence_for.iter().map(|evidence| (2, format!("+ {}", one_line(evidence)))));
             lines.extend(candidate.evidence_against.iter().map(|evidence| (2, format!("- {}", one_line(evidence)))));
         }

@@ -93,7 +93,7 @@ impl History {
             None => "the control plane".to_owned(),
         };
         let zone = self.format(self.to, "UTC%:z").replace("UTC+00:00", "UTC");
-        let time = |time| self.format(time, "%a %d %b %H:%M");
+        let time = |time| self.format(time, "%a %d %b %Y %H:%M");
         format!("History of {subject}: {} to {} {zone}", time(self.from), time(self.to))
     }
 

@@ -137,3 +137,32 @@ fn without_git_the_timeline_of_a_snapshot_has_no_commits() {
     // A checkout that is named must be read.
     ran(&["--repo", "."]).expect(3);
 }
+
+#[test]
+fn of_several_commits_the_one_that_the_failure_mentions_is_named() {
+    let repository = Gitops::paper("v1", "v1");
+    let commit = |image: &str, replicas: u8, subject: &str| {
+        let container = json!({"name": "web", "image": image});
+        let manifest = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
+            "spec": {"replicas": replicas, "template": {"spec": {"containers": [container]}}}});
+        repository.write("web/a.yaml", &manifest.to_string());
+        repository.git(["add", "--all"]);
+        repository.git(["commit", "--quiet", "-m", subject]);
+        repository.git(["rev-parse", "HEAD"]).trim().to_owned()
+    };
+    let before = commit("example.org/web:v1", 1, "Start web");
+    commit("example.org/web:v2-broken", 1, "Take the new image");
+    let after = commit("example.org/web:v2-broken", 3, "Scale web");
+    let mut objects = application("web", &before, &after);
+    objects[0]["status"]["history"][1]["deployedAt"] = "2026-11-20T03:11:58Z".into();
+    objects[1]["metadata"]["managedFields"] = json!([]);
+    let deployed = |objects: &[Value]| {
+        let top = repository.top().to_str().unwrap();
+        let document = history(objects, &["--cause", "application/web", "--repo", top, "-o", "json"]).expect(0).json();
+        let evidence = document["candidates"][0]["evidenceFor"].to_string();
+        ["Take the new image", "Scale web"].map(|subject| evidence.contains(subject))
+    };
+    assert_eq!(deployed(&objects), [true, false], "the failure names the image");
+    objects[1]["status"]["conditions"][0]["message"] = "something else".into();
+    assert_eq!(deployed(&objects), [true, true]);
+}

@@ -2,6 +2,7 @@
 
 mod causes;
 mod commits;
+mod evidence;
 mod following;
 mod pages;
 mod snapshots;

@@ -89,12 +89,17 @@ pub struct AuditedChanges {
     pub unnamed: BTreeMap<String, usize>,
     /// Deletions by users of objects whose kind was not read, the first ones.
     pub unread_deletions: Vec<UnreadDeletion>,
+    /// The number of lines that are no entries.
+    pub unreadable: usize,
 }
 
 impl AuditedChanges {
     /// Adds the changes since a time that a line reports: an entry, or a list of entries.
     pub fn add_line(&mut self, line: &str, kinds: &[Arc<ResourceKind>], since: Timestamp) {
-        let Ok(entry) = serde_json::from_str::<AuditEntry>(line) else { return };
+        let Ok(entry) = serde_json::from_str::<AuditEntry>(line) else {
+            self.unreadable += usize::from(!line.trim().is_empty());
+            return;
+        };
         let list = (entry.kind == "EventList").then(|| serde_json::from_str::<AuditList>(line).ok()).flatten();
         let entries = list.map_or_else(|| vec![entry], |list| list.items);
         entries.into_iter().for_each(|entry| self.add_entry(entry, kinds, since));
@@ -219,7 +224,8 @@ mod tests {
         for (verb, code) in [("get", 200), ("patch", 403), ("watch", 200)] {
             assert_eq!(read(entry(verb, "jane", code)), None);
         }
-        assert_eq!(audited("no json", &kinds).changes, []);
+        let unreadable = |line: &str| audited(line, &kinds).unreadable;
+        assert_eq!((unreadable("no json"), unreadable(" \n"), unreadable("{}")), (1, 0, 0));
         for user in ["assumed-role/Admin/jane", "system:admin"] {
             assert_eq!(read(entry("patch", user, 200)).unwrap().by.unwrap(), Actor::user(user));
         }

@@ -9,9 +9,12 @@ use serde::Serialize;
 
 use super::consequences::absorb_effects;
 use super::effect_kind::{TOLERANCE, is_revision};
-use super::effects::{Dependencies, DependencyPath, deployed_commit};
-use super::evidence::{CandidateCause, CauseFacts, Confidence, FailureFacts, candidate};
+use super::effects::{Dependencies, DependencyPath, deployed_commits};
+use super::evidence::{CandidateCause, Confidence, candidate};
+use super::failure_facts::{CauseFacts, FailureFacts};
 use super::first_failure::{EPISODE, FailureEvidence, first_failure};
+use super::mentions::{MENTIONS, blindness, is_mention, may_refer};
+use super::missing::is_missing;
 use super::needs::failing_since;
 use super::occurrence::{ChangeSort, Occurrence};
 use ucp_core::model::object::{ObjectKey, ObjectName};
@@ -36,6 +39,10 @@ const LIKELY: i32 = 50;
 const CLEARLY: i32 = 10;
 /// The points against the last deployment before an object healed.
 const CURE: i32 = 40;
+/// The points against the absence of an object to which a change began to refer, or may have, if it has enough points itself.
+const REFERRED: i32 = 30;
+const MAY_REFER: i32 = 20;
+const STRONG: i32 = 45;
 /// The number of candidates that are returned.
 const MOST: usize = 5;
 
@@ -55,6 +62,15 @@ pub fn find_causes(
         let conclusion = "no failure of it or of its dependencies is in the data that can be read".to_owned();
         return CauseSearch { object: object.clone(), first_failure: None, conclusion, candidates: Vec::new() };
     };
+    if evidence == FailureEvidence::Present {
+        let conclusion = "the data do not show since when it has this problem, nor its cause".to_owned();
+        return CauseSearch {
+            object: object.clone(),
+            first_failure: Some(failure),
+            conclusion,
+            candidates: Vec::new(),
+        };
+    }
     let reported = &occurrences[failure];
     // Each attempt renews the condition of a failure.
     let start = failing_since(&reported.object, reported.time, occurrences);
@@ -64,18 +80,34 @@ pub fn find_causes(
         let is_own_report = index == failure && evidence != FailureEvidence::Deletion;
         change.change.may_cause() && !is_own_report && !is_repeated(index, occurrences)
     };
+    let is_of_need = path_of(reported).is_some_and(|path| path.is_need);
+    let reach = is_of_need.then(|| dependencies.paths(&reported.object));
+    let failure_facts = FailureFacts {
+        object,
+        failure: reported,
+        start,
+        latest,
+        messages: &messages,
+        occurrences,
+        reach: reach.as_ref(),
+        facts,
+    };
     let weigh = |index: usize, change: &Occurrence| {
-        let commit = deployed_commit(occurrences, index).filter(|_| change.change == ChangeSort::Deployed);
-        let facts = FailureFacts { object, failure: reported, start, latest, messages: &messages, occurrences, facts };
-        candidate((index, change), facts, path_of(change)?, commit.map(|commit| &occurrences[commit]))
+        let commits = match change.change {
+            ChangeSort::Deployed => deployed_commits(occurrences, index),
+            _ => Vec::new(),
+        };
+        let commits: Vec<&Occurrence> = commits.into_iter().map(|commit| &occurrences[commit]).collect();
+        candidate((index, change), failure_facts, path_of(change)?, &commits)
     };
     let all = || occurrences.iter().enumerate();
     let changes = all().filter(|(index, change)| is_candidate(*index, change));
     let mut candidates: Vec<CandidateCause> = changes.filter_map(|(index, change)| weigh(index, change)).collect();
     absorb_effects(&mut candidates, occurrences, dependencies, facts);
+    weigh_missing(&mut candidates, occurrences);
     match evidence {
         FailureEvidence::Healed => weigh_cure(&mut candidates, occurrences),
-        FailureEvidence::Reported | FailureEvidence::Deletion => weigh_alone(&mut candidates, occurrences),
+        _ => weigh_alone(&mut candidates, occurrences),
     }
     if candidates.iter().all(|candidate| candidate.points < LIKELY) {
         // Nothing was changed: a node or a provider that failed by itself is as far as the data lead.
@@ -86,10 +118,16 @@ pub fn find_causes(
     }
     candidates.sort_by_key(|candidate| (-candidate.points, std::cmp::Reverse(occurrences[candidate.id].time)));
     candidates.truncate(MOST);
-    settle_confidence(&mut candidates, evidence);
+    settle_confidence(&mut candidates, evidence, occurrences);
+    let origin =
+        candidates.first().map(|first| &occurrences[first.id]).filter(|one| one.change == ChangeSort::TurnedBad);
     let conclusion = match candidates.first().map(|first| first.confidence) {
         _ if evidence == FailureEvidence::Healed => {
             "it healed, and the data do not show when it had failed: changes right before it healed may be the cure"
+                .to_owned()
+        }
+        Some(Confidence::Likely | Confidence::Possible) if origin.is_some() => {
+            "it began with the failure of the first candidate, whose cause is not in the data that can be read"
                 .to_owned()
         }
         Some(Confidence::Likely) => "likely, not certain: the first candidate".to_owned(),
@@ -156,6 +194,29 @@ fn weigh_alone(candidates: &mut [CandidateCause], occurrences: &[Occurrence]) {
     }
 }
 
+/// Adds evidence against the absence of an object to which another change on the path began to refer, or may have.
+fn weigh_missing(candidates: &mut [CandidateCause], occurrences: &[Occurrence]) {
+    let is_report = |candidate: &CandidateCause| is_missing(&occurrences[candidate.id]);
+    let others: Vec<CandidateCause> = candidates.iter().filter(|one| !is_report(one)).cloned().collect();
+    let may_refer = |other: &CandidateCause| may_refer(&occurrences[other.id]) && other.points >= STRONG;
+    for candidate in candidates.iter_mut().filter(|one| is_report(one)) {
+        let object = &occurrences[candidate.id].object;
+        let names = |evidence: &String| evidence.strip_prefix(MENTIONS) == Some(object.name.as_str());
+        let refers = |other: &CandidateCause| {
+            let change = &occurrences[other.id];
+            let is_value = change.after.iter().flat_map(|after| after.split(", ")).any(|value| value == object.name);
+            (is_value || change.change == ChangeSort::Deployed) && other.evidence_for.iter().any(names)
+        };
+        if others.iter().any(refers) {
+            candidate.points -= REFERRED;
+            candidate.evidence_against.push("a change on the path began to refer to it".to_owned());
+        } else if others.iter().any(may_refer) {
+            candidate.points -= MAY_REFER;
+            candidate.evidence_against.push("a change on the path may have begun to refer to it".to_owned());
+        }
+    }
+}
+
 /// Adds evidence against the last deployment before an object healed, if there was one before it: it replaced what had failed.
 fn weigh_cure(candidates: &mut [CandidateCause], occurrences: &[Occurrence]) {
     let deployments = || candidates.iter().filter(|candidate| occurrences[candidate.id].change == ChangeSort::Deployed);
@@ -171,12 +232,15 @@ fn weigh_cure(candidates: &mut [CandidateCause], occurrences: &[Occurrence]) {
     }
 }
 
-fn settle_confidence(candidates: &mut [CandidateCause], evidence: FailureEvidence) {
+fn settle_confidence(candidates: &mut [CandidateCause], evidence: FailureEvidence, occurrences: &[Occurrence]) {
     let points: Vec<i32> = candidates.iter().map(|candidate| candidate.points).collect();
     for (index, candidate) in candidates.iter_mut().enumerate() {
         let is_first = index == 0 && points.get(1).is_none_or(|next| points[0] - next >= CLEARLY);
+        let is_blind = blindness(&occurrences[candidate.id]).is_some()
+            && !candidate.evidence_for.iter().any(|evidence| is_mention(evidence));
+        let may_be_likely = is_first && !is_blind && evidence != FailureEvidence::Healed;
         candidate.confidence = match candidate.points {
-            points if points >= LIKELY && is_first && evidence != FailureEvidence::Healed => Confidence::Likely,
+            points if points >= LIKELY && may_be_likely => Confidence::Likely,
             points if points >= 20 => Confidence::Possible,
             _ => Confidence::Unlikely,
         };
@@ -187,6 +251,35 @@ fn settle_confidence(candidates: &mut [CandidateCause], evidence: FailureEvidenc
 mod tests {
     use super::super::samples::{object, occurrence};
     use super::*;
+
+    #[test]
+    fn an_object_is_missing_because_of_the_change_that_refers_to_it() {
+        let (web, key) = (object("Deployment", "web"), object("Secret", "key"));
+        let edit = |field: &str| Occurrence {
+            fields: vec![field.to_owned()],
+            ..occurrence("03:09:00", &web, ChangeSort::Written, "was changed")
+        };
+        let missing = Occurrence {
+            certainty: super::super::occurrence::OccurrenceCertainty::AtLatest,
+            ..occurrence("03:10:00", &key, ChangeSort::Deleted, "was missing")
+        };
+        let points = |edit: Occurrence, evidence: &str| {
+            let candidate = |id, points, evidence: &str| CandidateCause {
+                id,
+                confidence: Confidence::Possible,
+                evidence_for: vec![evidence.to_owned()],
+                evidence_against: Vec::new(),
+                points,
+            };
+            let mut both = [candidate(0, 60, evidence), candidate(1, 80, "")];
+            weigh_missing(&mut both, &[edit, missing.clone()]);
+            both[1].points
+        };
+        assert_eq!(points(edit("spec.replicas"), ""), 80);
+        assert_eq!(points(edit("spec.template.spec.containers[0].envFrom"), ""), 60);
+        let refers = edit("spec.secretName").with_values(None, Some("key".into()));
+        assert_eq!(points(refers, "the failure mentions key"), 50);
+    }
 
     #[test]
     fn a_write_and_its_revision_are_a_single_change() {

@@ -149,5 +149,8 @@ pub fn committed(deployment: &GitDeployment, time: Timestamp, commit: DeployedCo
     let time = time.min(deployment.time);
     let occurrence = Occurrence::at(time, deployment.object.clone(), ChangeSort::Committed, what).by(Some(by));
     let occurrence = Occurrence { certainty, ..occurrence };
-    Occurrence { fields: files.to_vec(), ..occurrence.with_values(before, after) }
+    // One of several values is only known by more than a plain word.
+    let is_specific = |value: &String| changes.len() == 1 || value.chars().any(|letter| !letter.is_alphabetic());
+    let values = changes.iter().filter_map(|change| change.after.clone()).filter(is_specific).collect();
+    Occurrence { fields: files.to_vec(), values, ..occurrence.with_values(before, after) }
 }

@@ -1,17 +1,20 @@
 //! Differences between snapshots of one cluster: each happened between their times.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::gaps::HistoryGap;
 use super::hidden_values::{SecretMarks, has_changed_secret, unmarked};
 use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty};
 use ucp_core::engine::Assessment;
+use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::path::{FieldPath, FieldPathStep};
 use ucp_core::model::state::ClusterState;
+use ucp_core::model::text::join_limited;
 use ucp_core::model::trace::{ObjectTrace, declared_value, short_value};
 use ucp_core::model::uid::Uid;
 use ucp_core::model::verdict::Verdict;
@@ -87,6 +90,21 @@ impl SnapshotPoint {
     fn has_read(&self, object: &ObjectName) -> bool {
         self.read.get(&(object.group().to_owned(), object.kind.clone())).copied().unwrap_or_default()
     }
+}
+
+/// Returns the gap for the kinds of which a snapshot has objects, and the next one does not show whether it has any.
+pub fn unread_since(before: &SnapshotPoint, after: &SnapshotPoint) -> Option<HistoryGap> {
+    let kind = |object: &PointObject| (object.name.group().to_owned(), object.name.kind.clone());
+    // Kinds that could not be read are in another gap.
+    let unknown: BTreeSet<_> =
+        before.objects.values().map(kind).filter(|kind| !after.read.contains_key(kind)).collect();
+    let names: Vec<String> =
+        unknown.iter().map(|(group, kind)| ResourceKind::guess(group, kind).qualified_plural()).collect();
+    let reason = format!(
+        "the later snapshot does not have {}: their changes and deletions are not known",
+        join_limited(&names, 3)
+    );
+    (!names.is_empty()).then_some(HistoryGap { from: before.moment, to: after.moment, reason })
 }
 
 /// Returns the differences between two snapshots of one cluster.
@@ -286,6 +304,11 @@ mod tests {
     fn an_object_of_a_kind_that_was_not_read_is_not_deleted() {
         let before = point(100, vec![object(json!({}), Verdict::Ok)], true);
         assert!(differences(&before, &point(200, Vec::new(), false)).is_empty());
+        assert_eq!(unread_since(&before, &point(200, Vec::new(), true)), None);
+        let without = SnapshotPoint { read: BTreeMap::new(), ..point(200, Vec::new(), true) };
+        let gap = unread_since(&before, &without).unwrap();
+        assert_eq!((gap.from, gap.to), (before.moment, without.moment));
+        assert!(gap.reason.contains("things"), "{}", gap.reason);
         let gone = differences(&before, &point(200, Vec::new(), true));
         assert_eq!(gone[0].change, ChangeSort::Deleted);
     }

@@ -2,13 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::actor::Actor;
 use super::occurrence::{ChangeSort, Occurrence, OccurrenceWeight};
-use ucp_core::engine::any::{ConditionOutlook, condition_outlook, names_a_state};
+use ucp_core::engine::any::{ConditionOutlook, condition_outlook, is_without_good_state, names_a_state};
 use ucp_core::model::condition::{Condition, ConditionStatus};
 use ucp_core::model::resource::Resource;
+
+/// The states that show the health of a whole object.
+const WHOLE: [&str; 4] = ["Ready", "Healthy", "Available", "OK"];
+
+/// A new object may not be ready for so long without a problem.
+const NEW: SignedDuration = SignedDuration::from_mins(5);
+
+/// Returns true if an object lost a good state: `Ready` became False long after its creation, also with a reason such as
+/// `DependencyNotReady` or `Deleting`, which is progress for a new object.
+fn lost_its_state(resource: &Resource, condition: &Condition, time: Timestamp) -> bool {
+    let created = resource.metadata.creation_timestamp;
+    is_without_good_state(condition) && created.is_none_or(|created| time.duration_since(created) > NEW)
+}
 
 /// Returns the transitions of an object since a time. Conditions that changed in the same second in the same direction
 /// are one.
@@ -20,6 +33,7 @@ pub(super) fn occurrences(resource: &Resource, since: Timestamp, engine: Option<
         let outlook = match condition_outlook(condition) {
             // Nothing was heard from a node.
             ConditionOutlook::Undecided if is_node && condition.status == ConditionStatus::Unknown => 0,
+            ConditionOutlook::Undecided if lost_its_state(resource, condition, time) => 0,
             ConditionOutlook::Bad => 0,
             ConditionOutlook::Good => 1,
             ConditionOutlook::Undecided => 2,
@@ -77,4 +91,9 @@ fn describe(conditions: &[&Condition], change: ChangeSort) -> String {
     let words = [condition.reason.as_str(), condition.message.as_str()];
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
     if words.is_empty() { sentence } else { format!("{sentence}: {}", words.join(": ")) }
+}
+
+/// Returns true if a sentence such as `turned Synced and Ready` is about the whole object.
+pub(super) fn is_of_whole(good: &Occurrence) -> bool {
+    good.what.split([' ', ',', ':']).any(|word| WHOLE.contains(&word))
 }

@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use super::actor::ActorKind;
 use super::commits::identity_of;
+use super::deletions::{Deletions, is_deletion};
 use super::effect_kind::{EffectKind, TOLERANCE, rank};
 use super::effects::{Dependencies, DependencyPath};
-use super::evidence::{CandidateCause, CauseFacts, MENTIONED, is_mention};
+use super::evidence::CandidateCause;
+use super::failure_facts::CauseFacts;
+use super::mentions::{MENTIONED, is_mention};
 use super::occurrence::{ChangeSort, Occurrence};
 use ucp_core::model::object::{ObjectKey, ObjectName};
 
@@ -18,7 +21,7 @@ pub(super) fn absorb_effects(
     facts: &CauseFacts,
 ) {
     let mut paths: BTreeMap<&ObjectName, BTreeMap<ObjectKey, DependencyPath>> = BTreeMap::new();
-    let cause_of = |effect: &CandidateCause| {
+    let mut cause_of = |effect: &CandidateCause| {
         let effect = &occurrences[effect.id];
         let kind = EffectKind::from_change(effect)?;
         let own = paths.entry(&effect.object).or_insert_with(|| dependencies.paths(&effect.object));
@@ -39,7 +42,19 @@ pub(super) fn absorb_effects(
         let causes = candidates.iter().enumerate().filter(|(_, cause)| is_cause(cause));
         causes.min_by_key(|(_, cause)| (rank(&occurrences[cause.id]), -cause.points)).map(|(index, _)| index)
     };
-    let causes: Vec<Option<usize>> = candidates.iter().map(cause_of).collect();
+    let deletions = Deletions::find(occurrences);
+    // The deletion of a namespace or of a definition deletes its objects.
+    let deletion_of = |effect: &CandidateCause| {
+        let is_request = |cause: &&usize| occurrences[**cause].object != occurrences[effect.id].object;
+        let cause = deletions.cause(effect.id).as_ref().filter(is_request).copied()?;
+        candidates.iter().position(|candidate| candidate.id == cause)
+    };
+    let by_deletion: Vec<Option<usize>> = candidates
+        .iter()
+        .map(|effect| if is_deletion(&occurrences[effect.id]) { deletion_of(effect) } else { None })
+        .collect();
+    let causes: Vec<Option<usize>> =
+        candidates.iter().zip(by_deletion).map(|(effect, deletion)| deletion.or_else(|| cause_of(effect))).collect();
     for (index, cause) in causes.iter().enumerate() {
         let Some(mut origin) = *cause else { continue };
         // A cause has a lower rank than its effect, so that this ends.
@@ -70,7 +85,8 @@ fn is_written_by_hand(revision: &Occurrence, occurrences: &[Occurrence]) -> bool
 #[cfg(test)]
 mod tests {
     use super::super::actor::Actor;
-    use super::super::evidence::{Confidence, MENTIONS};
+    use super::super::evidence::Confidence;
+    use super::super::mentions::MENTIONS;
     use super::super::samples::{object, occurrence};
     use super::*;
     use ucp_client::source::snapshot::resources_from_objects;

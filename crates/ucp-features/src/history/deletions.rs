@@ -1,15 +1,19 @@
-//! Deletions that follow from others: the objects of a deleted namespace, and the end of a deletion that was requested.
+//! Deletions that follow from others: the objects of a deleted namespace or definition, and the end of a deletion that was
+//! requested.
 
 use std::collections::HashMap;
 
 use super::actor::ActorKind;
 use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty};
+use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::{ObjectKeyRef, ObjectName};
 
 /// The indexes of deletions, in the order of their times.
 pub(super) struct Deletions<'a> {
     occurrences: &'a [Occurrence],
     by_namespace: HashMap<&'a str, Vec<usize>>,
+    /// By the names of the definitions.
+    by_definition: HashMap<&'a str, Vec<usize>>,
     requests: HashMap<ObjectKeyRef<'a>, Vec<usize>>,
 }
 
@@ -22,14 +26,22 @@ fn is_namespace(object: &ObjectName) -> bool {
     object.group().is_empty() && object.kind == "Namespace"
 }
 
+fn is_definition(object: &ObjectName) -> bool {
+    object.group() == "apiextensions.k8s.io" && object.kind == "CustomResourceDefinition"
+}
+
 impl<'a> Deletions<'a> {
     /// Finds the deletions among occurrences that are sorted by time.
     pub(super) fn find(occurrences: &'a [Occurrence]) -> Self {
-        let mut found = Self { occurrences, by_namespace: HashMap::new(), requests: HashMap::new() };
+        let mut found =
+            Self { occurrences, by_namespace: HashMap::new(), by_definition: HashMap::new(), requests: HashMap::new() };
         for (index, one) in occurrences.iter().enumerate().filter(|(_, one)| is_deletion(one)) {
             for object in one.objects() {
                 if is_namespace(object) {
                     found.by_namespace.entry(&object.name).or_default().push(index);
+                }
+                if is_definition(object) {
+                    found.by_definition.entry(&object.name).or_default().push(index);
                 }
                 if one.change == ChangeSort::DeletionRequested {
                     found.requests.entry(object.key_ref()).or_default().push(index);
@@ -46,17 +58,33 @@ impl<'a> Deletions<'a> {
             let own = self.requests.get(&effect.object.key_ref()).filter(|_| effect.change == ChangeSort::Deleted)?;
             self.last_before(own, index)
         };
-        self.of_namespace(index).or_else(request)
+        // A user deletes an object on its own.
+        let is_by_user = effect.by.as_ref().is_some_and(|by| by.kind == ActorKind::User);
+        let of_whole = || self.of_namespace(index).or_else(|| self.of_definition(index));
+        (!is_by_user).then(of_whole).flatten().or_else(request)
     }
 
-    /// Returns the deletion of the namespace of all objects of an effect. A user deletes an object on its own.
+    /// Returns the deletion of the namespace of all objects of an effect.
     fn of_namespace(&self, index: usize) -> Option<usize> {
         let effect = &self.occurrences[index];
         let namespace = effect.object.namespace.as_deref()?;
-        let is_by_user = effect.by.as_ref().is_some_and(|by| by.kind == ActorKind::User);
         let is_inside = effect.also.iter().all(|object| object.namespace.as_deref() == Some(namespace));
-        let own = self.by_namespace.get(namespace).filter(|_| is_inside && !is_by_user)?;
-        // Its objects go between the request and the end.
+        self.first_of(self.by_namespace.get(namespace).filter(|_| is_inside)?, index)
+    }
+
+    /// Returns the deletion of the definition of the kind of an effect.
+    fn of_definition(&self, index: usize) -> Option<usize> {
+        let object = &self.occurrences[index].object;
+        if self.by_definition.is_empty() || object.group().is_empty() {
+            return None;
+        }
+        let definition = ResourceKind::guess(object.group(), &object.kind).qualified_plural();
+        self.first_of(self.by_definition.get(definition.as_str())?, index)
+    }
+
+    /// Returns the last of some deletions after which another one may have happened: a request, if there is one.
+    fn first_of(&self, own: &[usize], index: usize) -> Option<usize> {
+        // The objects go between the request and the end.
         let is_request = |place: &usize| self.occurrences[*place].change == ChangeSort::DeletionRequested;
         let requests: Vec<usize> = own.iter().copied().filter(is_request).collect();
         self.last_before(&requests, index).or_else(|| self.last_before(own, index))
@@ -117,6 +145,26 @@ mod tests {
         let by = |name: &str| Some(Actor { kind: ActorKind::User, name: name.to_owned() });
         let late = occurrence("03:10:01", &web, ChangeSort::Deleted, "was deleted").by(by("jane"));
         assert_eq!(causes(&[early, requested, late]), [None, None, None], "it was before, or by a user");
+    }
+
+    #[test]
+    fn the_objects_of_a_deleted_definition_follow_from_its_deletion() {
+        let named = |api_version: &str, kind: &str, name: &str| ObjectName {
+            api_version: api_version.into(),
+            kind: kind.into(),
+            namespace: None,
+            name: name.into(),
+        };
+        let definition = named("apiextensions.k8s.io/v1", "CustomResourceDefinition", "policies.example.org");
+        let requested = |clock: &str, object: &ObjectName| {
+            occurrence(clock, object, ChangeSort::DeletionRequested, "is being deleted")
+        };
+        let all = |group: &str| {
+            let policy = named(&format!("{group}/v1"), "Policy", "a");
+            causes(&[requested("03:10:00", &definition), requested("03:10:01", &policy)])
+        };
+        assert_eq!(all("example.org"), [None, Some(0)]);
+        assert_eq!(all("example.com"), [None, None]);
     }
 
     #[test]

@@ -198,12 +198,20 @@ fn is_cause(cause: &Occurrence, effect: &Occurrence) -> bool {
 }
 
 /// Returns the index of the last commit that a deployment brought.
-pub(super) fn deployed_commit(occurrences: &[Occurrence], deployment: usize) -> Option<usize> {
+fn deployed_commit(occurrences: &[Occurrence], deployment: usize) -> Option<usize> {
+    deployed_commits(occurrences, deployment).last().copied()
+}
+
+/// Returns the indexes of the commits that a deployment brought, the oldest first.
+pub(super) fn deployed_commits(occurrences: &[Occurrence], deployment: usize) -> Vec<usize> {
     let deployed = &occurrences[deployment];
     let is_own = |commit: &Occurrence| commit.object == deployed.object || commit.also.contains(&deployed.object);
     let before = occurrences[..deployment].iter().enumerate().rev();
     // An earlier deployment brought the commits before it.
     let own = before.filter(|(_, one)| is_own(one));
-    let mut since_last = own.take_while(|(_, one)| one.change != ChangeSort::Deployed);
-    since_last.find(|(_, one)| one.change == ChangeSort::Committed).map(|(index, _)| index)
+    let since_last = own.take_while(|(_, one)| one.change != ChangeSort::Deployed);
+    let commits = since_last.filter(|(_, one)| one.change == ChangeSort::Committed);
+    let mut commits: Vec<usize> = commits.map(|(index, _)| index).collect();
+    commits.reverse();
+    commits
 }

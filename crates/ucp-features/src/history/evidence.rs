@@ -1,17 +1,21 @@
 //! Evidence for and against a change as the cause of a failure. The points are documented in `docs/history.md`.
 
-use std::collections::BTreeSet;
-
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::actor::ActorKind;
-use super::commits::{DeploymentIdentity, identity_of};
+use super::commits::identity_of;
 use super::effect_kind::TOLERANCE;
 use super::effects::DependencyPath;
+use super::failure_facts::FailureFacts;
+use super::mentions::{
+    CONCERNS, MENTIONED, MENTIONS, SettingBlindness, blindness, may_refer, mentioned, relevant_commits,
+};
+use super::missing::{CREATED_LATER, is_missing};
 use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty};
 use super::outages::UNRECONCILED;
+use super::words::has_word;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::time::human_duration;
 
@@ -45,113 +49,14 @@ pub enum Confidence {
 
 /// Changes longer before a failure are no candidates.
 const LONG_BEFORE: SignedDuration = SignedDuration::from_hours(6);
-/// A change with the latest time at which it happened may have happened this long before.
-const LATE: SignedDuration = SignedDuration::from_mins(10);
-/// An object that was healthy this long before a failure did not fail because of an earlier change.
-const CALM: SignedDuration = SignedDuration::from_secs(30);
-/// The first deployment of an object comes this soon after its creation.
-const NEW: SignedDuration = SignedDuration::from_mins(2);
-/// The beginning of the evidence that a failure mentions a change, and its points.
-pub(super) const MENTIONS: &str = "the failure mentions ";
-pub(super) const MENTIONED: i32 = 30;
-const CONCERNS: &str = "the failure is about ";
-/// Words of failures about credentials, in lower case.
-const CREDENTIALS: [&str; 9] = [
-    "authentication",
-    "authorization failed",
-    "unauthorized",
-    "invalid credentials",
-    "access denied",
-    "accessdenied",
-    "bad credentials",
-    "password",
-    "invalid token",
-];
-
-/// What is known of the changes before a failure, besides the occurrences.
-#[derive(Debug, Default)]
-pub struct CauseFacts {
-    /// The objects that failures mention.
-    pub obstacles: BTreeSet<ObjectKey>,
-    /// The deployments of which no commit changes the deployed path.
-    pub unchanged: BTreeSet<DeploymentIdentity>,
-}
-
-/// What is known of a failure.
-#[derive(Clone, Copy)]
-pub(super) struct FailureFacts<'a> {
-    /// The object whose failure is explained.
-    pub(super) object: &'a ObjectName,
-    pub(super) failure: &'a Occurrence,
-    /// The beginning of the failure, which may be before its last report.
-    pub(super) start: Timestamp,
-    /// The latest time at which it may have begun.
-    pub(super) latest: Timestamp,
-    /// The messages of the failures in its episode.
-    pub(super) messages: &'a str,
-    /// All occurrences, sorted by time.
-    pub(super) occurrences: &'a [Occurrence],
-    pub(super) facts: &'a CauseFacts,
-}
-
-impl FailureFacts<'_> {
-    /// Returns the time from a change to the failure. A change at the latest at a time is as old as its commit, if that is known.
-    fn lead(&self, change: &Occurrence, commit: Option<&Occurrence>) -> SignedDuration {
-        if self.is_within(change) {
-            return SignedDuration::ZERO;
-        }
-        let lead = self.start.duration_since(change.time);
-        let is_late = lead < SignedDuration::ZERO && change.certainty == OccurrenceCertainty::AtLatest && lead >= -LATE;
-        match commit {
-            _ if !is_late => lead,
-            Some(commit) => self.start.duration_since(commit.time),
-            None => SignedDuration::ZERO,
-        }
-    }
-
-    /// Returns true if a change happened in the period in which the failure began: it may have come before it.
-    fn is_within(&self, change: &Occurrence) -> bool {
-        change.time > self.start && change.time <= self.latest
-    }
-
-    /// Returns the evidence against a change from what happened to its object later.
-    fn later_evidence(&self, change: &Occurrence) -> Vec<(i32, &'static str)> {
-        let later = self.occurrences.iter().filter(|one| {
-            one.object == change.object && one.time > change.time && one.time < self.start && *one != change
-        });
-        let (mut evidence, later): (_, Vec<&Occurrence>) = (Vec::new(), later.collect());
-        if change.change == ChangeSort::Deployed && later.iter().any(|one| one.change == ChangeSort::Deployed) {
-            evidence.push((-10, "a later deployment replaced it"));
-        }
-        let is_calm = |one: &Occurrence| self.start.duration_since(one.time) >= CALM;
-        if later.iter().any(|one| one.change == ChangeSort::TurnedGood && is_calm(one)) {
-            evidence.push((-15, "its object was healthy after it"));
-        }
-        evidence
-    }
-
-    /// Returns true if a deployment without a known one before is not a new version of what was there: a chart is fetched again for
-    /// each version, and only its last version is known.
-    fn is_first_deployment(&self, change: &Occurrence) -> bool {
-        let is_creation = |one: &&Occurrence| one.change == ChangeSort::Created && one.object == change.object;
-        let created = self.occurrences.iter().find(is_creation).map(|one| one.time);
-        let is_new = created.is_some_and(|created| change.time.duration_since(created) <= NEW);
-        is_new || !change.what.starts_with("fetched")
-    }
-
-    /// Returns true if the messages of the failure are about credentials.
-    fn is_about_credentials(&self) -> bool {
-        CREDENTIALS.iter().any(|words| self.messages.contains(words))
-    }
-}
-
 /// Returns a change as a candidate with its evidence, unless it was too early or came later than the failure.
 pub(super) fn candidate(
     (id, change): (usize, &Occurrence),
     known: FailureFacts<'_>,
     path: &DependencyPath,
-    commit: Option<&Occurrence>,
+    commits: &[&Occurrence],
 ) -> Option<CandidateCause> {
+    let commit = commits.last().copied();
     let lead = known.lead(change, commit);
     if lead > LONG_BEFORE || lead < -TOLERANCE {
         return None;
@@ -159,15 +64,24 @@ pub(super) fn candidate(
     let (mut points, mut evidence_for, mut evidence_against) = (0, Vec::new(), Vec::new());
     let mut add = |value: i32, text: String| {
         points += value;
-        if value > 0 { evidence_for.push(text) } else { evidence_against.push(text) }
+        if value >= 0 { evidence_for.push(text) } else { evidence_against.push(text) }
     };
     let ago = human_duration(lead.as_secs().max(0));
+    let moment = match known.failure.change {
+        ChangeSort::TurnedGood => "before it healed",
+        _ => "before the first failure",
+    };
     match lead {
+        _ if std::ptr::eq(change, known.failure) && change.change == ChangeSort::DeletionRequested => {
+            add(30, "the object waits for this deletion".to_owned());
+        }
+        // Only the failure shows that it was gone.
+        _ if is_missing(change) => add(30, "it was gone by the time of the failure".to_owned()),
         _ if known.is_within(change) => add(10, "it happened in the period in which the failure began".to_owned()),
-        lead if lead <= SignedDuration::from_mins(1) => add(30, format!("{ago} before the first failure")),
-        lead if lead <= SignedDuration::from_mins(5) => add(20, format!("{ago} before the first failure")),
-        lead if lead <= SignedDuration::from_mins(30) => add(10, format!("{ago} before the first failure")),
-        _ => add(-10, format!("{ago} before the first failure, which is a long time")),
+        lead if lead <= SignedDuration::from_mins(1) => add(30, format!("{ago} {moment}")),
+        lead if lead <= SignedDuration::from_mins(5) => add(20, format!("{ago} {moment}")),
+        lead if lead <= SignedDuration::from_mins(30) => add(10, format!("{ago} {moment}")),
+        _ => add(-10, format!("{ago} {moment}, which is a long time")),
     }
     let steps = i32::try_from(path.steps).unwrap_or(i32::MAX);
     match path.steps {
@@ -178,17 +92,38 @@ pub(super) fn candidate(
         }
     }
     let is_obstacle = known.facts.obstacles.contains(&ObjectKey::from(&change.object));
-    if is_obstacle {
+    let mention = mentioned(change, commits, known);
+    let is_mentioned = is_obstacle || mention.is_some() || known.missing(change).is_some();
+    if let Some(name) = known.missing(change) {
+        add(MENTIONED, format!("{MENTIONS}{name}, which was not found"));
+    } else if is_obstacle {
         // The failure may name it in another way, such as the kind of a definition.
         let name = &change.object.name;
         let is_named = has_word(known.messages, &name.to_ascii_lowercase());
         add(MENTIONED, format!("{}{name}", if is_named { MENTIONS } else { CONCERNS }));
-    } else if let Some(word) = mentioned(change, commit, known) {
+    } else if let Some(word) = mention {
         add(MENTIONED, format!("{MENTIONS}{word}"));
+    } else if let Some(name) = known.first_missing().filter(|_| !may_refer(change)) {
+        add(-20, format!("the failure is about {name}, which was not found"));
     }
-    if let Some(commit) = commit {
+    if !known.is_within_reach(change) {
+        add(-40, format!("it does not affect {}, which failed first", known.failure.object.kind_and_name()));
+    }
+    for (index, commit) in relevant_commits(commits, known).into_iter().enumerate() {
         let author = commit.by.as_ref().map(|by| format!(" by {}", by.name)).unwrap_or_default();
-        add(5, format!("it deployed {}{author}", commit.what));
+        add(if index == 0 { 5 } else { 0 }, format!("it deployed {}{author}", commit.what));
+    }
+    if change.what == CREATED_LATER {
+        add(-20, "it was created later".to_owned());
+    }
+    match blindness(change) {
+        Some(SettingBlindness::Metadata) if !is_mentioned => {
+            add(-25, "labels and annotations only matter to what reads them".to_owned());
+        }
+        Some(SettingBlindness::Unknown) if !is_mentioned => {
+            add(-5, "the data do not show what it changed".to_owned());
+        }
+        _ => {}
     }
     if change.object.kind == "Secret" && change.object.group().is_empty() && known.is_about_credentials() {
         add(20, "the failure is about credentials".to_owned());
@@ -229,38 +164,9 @@ pub(super) fn candidate(
     Some(CandidateCause { id, confidence: Confidence::Possible, evidence_for, evidence_against, points })
 }
 
-/// Returns a word of a change that the messages of the failure contain: a new value, also that of the deployed commit, an object, or a
-/// field.
-fn mentioned(change: &Occurrence, commit: Option<&Occurrence>, known: FailureFacts<'_>) -> Option<String> {
-    let field = change.fields.iter().filter_map(|path| path.rsplit('.').next()).map(str::to_owned);
-    // An object that fails mentions itself.
-    let is_own = |name: &&String| **name != known.object.name && **name != known.failure.object.name;
-    // A failure also mentions what was there all the time.
-    let is_old = change.change == ChangeSort::Created && known.lead(change, commit) > SignedDuration::from_mins(1);
-    let name = Some(&change.object.name).filter(is_own).filter(|_| !is_old).cloned();
-    let values = change.after.iter().chain(commit.and_then(|commit| commit.after.as_ref()));
-    let words = values.flat_map(|after| after.split(", ").map(str::to_owned)).chain(name).chain(field);
-    let long_enough = words.filter(|word| word.len() >= 5);
-    long_enough.into_iter().find(|word| has_word(known.messages, &word.to_ascii_lowercase()))
-}
-
-/// Returns true for the evidence that a failure mentions a change.
-pub(super) fn is_mention(evidence: &str) -> bool {
-    evidence.starts_with(MENTIONS) || evidence.starts_with(CONCERNS)
-}
-
-/// Returns true if a text has a word that is not a part of a longer one, such as the `replicas` of a reason.
-fn has_word(text: &str, word: &str) -> bool {
-    // The name of a Pod begins with that of its workload.
-    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '-' | '_');
-    let is_end = |character: Option<char>| !character.is_some_and(is_part);
-    text.match_indices(word).any(|(start, _)| {
-        is_end(text[..start].chars().next_back()) && is_end(text[start + word.len()..].chars().next())
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::failure_facts::CauseFacts;
     use super::super::samples::{object, occurrence};
     use super::*;
 
@@ -271,10 +177,10 @@ mod tests {
         let start = failure.time;
         let latest = failure.latest();
         let object = &failure.object;
-        let known = FailureFacts { object, failure, start, latest, messages, occurrences, facts: &facts };
+        let known = FailureFacts { object, failure, start, latest, messages, occurrences, reach: None, facts: &facts };
         let path = DependencyPath { steps: 0, objects: vec![failure.object.clone()], is_need: false };
-        let commit = occurrences.iter().find(|one| one.change == ChangeSort::Committed);
-        candidate((change, &occurrences[change]), known, &path, commit).map(|candidate| candidate.points)
+        let commits: Vec<_> = occurrences.iter().filter(|one| one.change == ChangeSort::Committed).collect();
+        candidate((change, &occurrences[change]), known, &path, &commits).map(|candidate| candidate.points)
     }
 
     #[test]
@@ -326,6 +232,72 @@ mod tests {
         assert_eq!(with("http status 401: unauthorized") - with("connection refused"), 20);
     }
 
+    /// Returns the points of a write of a field before a failure that finds the Secret `key` missing.
+    fn points_beside_a_missing_secret(field: &str, messages: &str) -> i32 {
+        let web = object("Deployment", "web");
+        let write = Occurrence {
+            fields: vec![field.to_owned()],
+            ..occurrence("03:09:50", &web, ChangeSort::Written, "was changed")
+        };
+        let failed = occurrence("03:10:00", &web, ChangeSort::TurnedBad, messages);
+        let facts = CauseFacts { missing: [ObjectKey::from(&object("Secret", "key"))].into(), ..CauseFacts::default() };
+        let all = [write, failed];
+        let (start, failure) = (all[1].time, &all[1]);
+        let known = FailureFacts {
+            object: &web,
+            failure,
+            start,
+            latest: start,
+            messages,
+            occurrences: &all,
+            reach: None,
+            facts: &facts,
+        };
+        let path = DependencyPath { steps: 0, objects: vec![web.clone()], is_need: false };
+        candidate((0, &all[0]), known, &path, &[]).unwrap().points
+    }
+
+    #[test]
+    fn a_change_that_has_nothing_to_do_with_a_missing_object_counts_less() {
+        let with = |field: &str| {
+            let missing = points_beside_a_missing_secret(field, "error: secret \"key\" not found");
+            missing - points_beside_a_missing_secret(field, "error: something else")
+        };
+        assert_eq!(with("spec.replicas"), -20);
+        assert_eq!(with("spec.template.spec.containers[0].envFrom"), 0, "it may have begun to refer to it");
+    }
+
+    #[test]
+    fn labels_and_annotations_count_less_unless_the_failure_mentions_them() {
+        let points = |field: &str| points_beside_a_missing_secret(field, "label team-name is not permitted");
+        assert_eq!(points("metadata.labels.other") - points("spec.replicas"), -25);
+        assert_eq!(points("metadata.labels.team-name") - points("spec.replicas"), 30);
+    }
+
+    #[test]
+    fn a_change_of_a_workload_does_not_affect_a_node() {
+        let (web, node) = (object("Deployment", "web"), object("Node", "n"));
+        let write = occurrence("03:09:50", &web, ChangeSort::Written, "was changed");
+        let all = [write, occurrence("03:10:00", &node, ChangeSort::TurnedBad, "turned Ready Unknown")];
+        let path = DependencyPath { steps: 1, objects: vec![web.clone()], is_need: false };
+        let facts = CauseFacts::default();
+        let points = |reached: &Occurrence| {
+            let reach = [(ObjectKey::from(&reached.object), path.clone())].into();
+            let known = FailureFacts {
+                object: &web,
+                failure: &all[1],
+                start: all[1].time,
+                latest: all[1].time,
+                messages: "",
+                occurrences: &all,
+                reach: Some(&reach),
+                facts: &facts,
+            };
+            candidate((0, &all[0]), known, &path, &[]).unwrap().points
+        };
+        assert_eq!(points(&all[1]) - points(&all[0]), -40);
+    }
+
     #[test]
     fn a_change_that_was_not_reconciled_is_not_its_cause() {
         let web = object("HelmRelease", "web");
@@ -338,7 +310,10 @@ mod tests {
     #[test]
     fn a_change_in_the_period_of_a_first_failure_may_precede_it() {
         let web = object("Deployment", "web");
-        let written = |clock: &str| occurrence(clock, &web, ChangeSort::Written, "was changed: spec.a");
+        let written = |clock: &str| Occurrence {
+            fields: vec!["spec.a".to_owned()],
+            ..occurrence(clock, &web, ChangeSort::Written, "was changed: spec.a")
+        };
         let failed = Occurrence {
             until: Some("2026-11-20T04:00:00Z".parse().unwrap()),
             certainty: OccurrenceCertainty::Between,
@@ -346,13 +321,5 @@ mod tests {
         };
         assert_eq!(points(0, &[written("03:30:00"), failed.clone()], ""), Some(35));
         assert_eq!(points(0, &[written("04:10:00"), failed], ""), None);
-    }
-
-    #[test]
-    fn a_part_of_a_word_is_not_mentioned() {
-        assert!(has_word("cannot pull web:v2, image", "web:v2"));
-        assert!(!has_word("minimumreplicasunavailable: no availability", "replicas"));
-        assert!(!has_word("pods \"fight-aaa-x\" is forbidden", "fight"));
-        assert!(has_word("größe replicas", "replicas") && !has_word("", "replicas"));
     }
 }

@@ -4,15 +4,14 @@ use std::cmp::Reverse;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::conditions::is_of_whole;
 use super::effects::DependencyPath;
 use super::occurrence::{ChangeSort, Occurrence};
+use super::present::is_present;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 
 /// Failures that are closer than this belong together.
 pub(super) const EPISODE: SignedDuration = SignedDuration::from_mins(30);
-/// The states that show the health of a whole object.
-const WHOLE: [&str; 4] = ["Ready", "Healthy", "Available", "OK"];
-
 /// How the beginning of a failure is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FailureEvidence {
@@ -20,6 +19,8 @@ pub(super) enum FailureEvidence {
     Reported,
     /// The object waits for its deletion.
     Deletion,
+    /// It exists, and nothing shows since when.
+    Present,
     /// Only its end is known: the object reports no problem since then.
     Healed,
 }
@@ -38,17 +39,18 @@ pub(super) fn first_failure<'a>(
         let chosen = occurrences.iter().enumerate().filter(|(_, one)| is_chosen(one));
         chosen.max_by_key(|(_, one)| one.latest()).map(|(index, _)| index)
     };
-    let own = |change: ChangeSort| last(&|one| one.change == change && is_own(one));
+    let own = |change: ChangeSort| last(&|one| one.change == change && is_own(one) && !is_present(one));
     let reported = own(ChangeSort::TurnedBad).map(|index| (index, FailureEvidence::Reported));
     let deletion = || own(ChangeSort::DeletionRequested).map(|index| (index, FailureEvidence::Deletion));
     let related = || {
-        let index = last(&|other| other.change.is_bad() && path_of(other).is_some())?;
+        let index = last(&|other| other.change.is_bad() && path_of(other).is_some() && !is_present(other))?;
         Some((index, FailureEvidence::Reported))
     };
+    let present = || Some((last(&|one| is_present(one) && is_own(one))?, FailureEvidence::Present));
     // A transition back shows that there was a failure before.
     let healed = || own(ChangeSort::TurnedGood).map(|index| (index, FailureEvidence::Healed));
-    let (mut first, evidence) = reported.or_else(deletion).or_else(related).or_else(healed)?;
-    if evidence == FailureEvidence::Deletion {
+    let (mut first, evidence) = reported.or_else(deletion).or_else(related).or_else(present).or_else(healed)?;
+    if matches!(evidence, FailureEvidence::Deletion | FailureEvidence::Present) {
         return Some((first, evidence));
     }
     // What the object recovered from is another failure.
@@ -83,11 +85,6 @@ fn was_healed(failure: &Occurrence, later: &Occurrence, occurrences: &[Occurrenc
                 && one.time < later.time
                 && is_of_whole(one)
         })
-}
-
-/// Returns true if a sentence such as `turned Synced and Ready` is about the whole object.
-fn is_of_whole(good: &Occurrence) -> bool {
-    good.what.split([' ', ',', ':']).any(|word| WHOLE.contains(&word))
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Gaps: periods of which something cannot be known. They are never shown as quiet.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use ucp_core::model::body::Body;
+use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Unreadable};
 
 /// A period of which something cannot be known.
@@ -18,8 +19,14 @@ pub struct HistoryGap {
     pub reason: String,
 }
 
+/// Clocks of servers differ; later times are invalid.
+const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
+
 /// The consequence of missing Events.
 const UNKNOWN: &str = "warnings, restarts, resolved failures and deleted objects are not known";
+
+/// Why times are not shown.
+const DROPPED: &str = "times that are later than the data, or that cannot be read: what happened then is not shown";
 
 /// Returns the gaps of a state in a period that begins with `since` and ends with the state.
 pub fn gaps(state: &ClusterState, since: Timestamp) -> Vec<HistoryGap> {
@@ -44,7 +51,31 @@ pub fn gaps(state: &ClusterState, since: Timestamp) -> Vec<HistoryGap> {
             gap(state.moment, reason)
         }
     };
-    events.into_iter().chain(unread).collect()
+    let dropped = match dropped(state) {
+        0 => None,
+        1 => gap(state.moment, format!("1 object has {DROPPED}")),
+        number => gap(state.moment, format!("{number} objects have {DROPPED}")),
+    };
+    events.into_iter().chain(unread).chain(dropped).collect()
+}
+
+/// Returns the latest time that an object of a state may have.
+pub(super) fn end_of(state: &ClusterState) -> Timestamp {
+    state.moment.saturating_add(CLOCK_SKEW).unwrap_or(state.moment)
+}
+
+/// Returns the number of objects with times that are not shown: later than the state, or Events without one that can be read.
+fn dropped(state: &ClusterState) -> usize {
+    let end = end_of(state);
+    let is_dropped = |resource: &&Resource| match &resource.body {
+        Body::Event(event) => event.period().is_none_or(|(first, _)| first > end),
+        _ => {
+            let transitions = resource.conditions.iter().filter_map(|condition| condition.last_transition_time);
+            let writes = resource.trace.iter().flat_map(|trace| &trace.writes).map(|write| write.time);
+            transitions.chain(writes).chain(resource.metadata.creation_timestamp).any(|time| time > end)
+        }
+    };
+    state.resources.iter().filter(is_dropped).count()
 }
 
 fn unread_reason<'a>(kind: &ucp_core::model::kind::ResourceKind, state: &'a ClusterState) -> Option<&'a str> {
@@ -70,6 +101,28 @@ mod tests {
     use ucp_core::model::state::Origin;
 
     use super::*;
+
+    #[test]
+    fn times_after_the_end_of_the_data_are_a_gap() {
+        let number = |first: &str, written: &str| {
+            let event = json!({
+                "apiVersion": "v1", "kind": "Event", "metadata": {"name": "a", "namespace": "x"}, "type": "Warning",
+                "involvedObject": {"apiVersion": "v1", "kind": "Pod", "namespace": "x", "name": "a"}, "firstTimestamp": first,
+            });
+            let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}, "status": {"conditions": [
+                {"type": "Ready", "status": "True", "lastTransitionTime": written}]}});
+            let want = |kind: &ucp_core::model::kind::ResourceKind| {
+                Some(KindRequest::all(if kind.is_event() { BodyShape::AnyEvent } else { BodyShape::Conditions }))
+            };
+            let resources = resources_from_objects(&[&event, &node], &want);
+            let moment = "2026-11-20T10:00:00Z".parse().unwrap();
+            let empty = ClusterState::empty(Origin::Snapshot { path: String::new() }, moment);
+            dropped(&ClusterState { resources, ..empty })
+        };
+        assert_eq!(number("2026-11-20T09:00:00Z", "2026-11-20T10:03:00Z"), 0, "clocks differ");
+        assert_eq!(number("2026-11-20T11:00:00Z", "2026-11-20T11:00:00Z"), 2);
+        assert_eq!(number("yesterday", "2026-11-20T09:00:00Z"), 1);
+    }
 
     #[test]
     fn a_gap_ends_with_the_oldest_last_occurrence() {

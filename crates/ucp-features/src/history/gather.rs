@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use super::actor::Actor;
 use super::failing::{failing_conditions, is_unreconciled};
+use super::gaps::end_of;
 use super::occurrence::Occurrence;
 use super::{conditions, events, lifecycle, records, revisions, writes};
 use ucp_core::engine;
@@ -15,9 +16,6 @@ use ucp_core::model::object::ObjectKey;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::trace::TraceRequest;
-
-/// Clocks of servers differ; later times are invalid.
-const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
 
 /// Returns the read request for a kind: everything that `status` reads, and Events.
 pub fn want(kind: &ResourceKind, traces: TraceRequest) -> Option<KindRequest> {
@@ -36,12 +34,16 @@ pub fn explains_others(kind: &ResourceKind) -> bool {
     EXPLAINING.contains(&(kind.group.as_str(), kind.kind.as_str()))
 }
 
-/// Returns the read request for a kind of a snapshot, which costs no request: also the Events of the other group, namespaces, whose
-/// deletion explains that of their objects, and the kinds whose past explains that of others.
+fn is_definition(kind: &ResourceKind) -> bool {
+    kind.group == "apiextensions.k8s.io" && kind.kind == "CustomResourceDefinition"
+}
+
+/// Returns the read request for a kind of a snapshot, which costs no request: also the Events of the other group, namespaces and
+/// definitions, whose deletion explains that of their objects, and the kinds whose past explains that of others.
 pub fn want_of_snapshot(kind: &ResourceKind, traces: TraceRequest) -> Option<KindRequest> {
     want(kind, traces).or_else(|| match kind {
         kind if kind.is_event() => Some(KindRequest::all(BodyShape::AnyEvent)),
-        kind if kind.is_namespace() => Some(KindRequest::all(BodyShape::Metadata)),
+        kind if kind.is_namespace() || is_definition(kind) => Some(KindRequest::all(BodyShape::Metadata)),
         kind => explains_others(kind).then(|| KindRequest::all(BodyShape::Conditions).with_traces(traces)),
     })
 }
@@ -57,7 +59,7 @@ pub enum RepeatedObjects {
 
 /// Returns the occurrences of a period, the oldest first.
 pub fn gather(state: &ClusterState, since: Timestamp, repeated: RepeatedObjects) -> Vec<Occurrence> {
-    let end = state.moment.saturating_add(CLOCK_SKEW).unwrap_or(state.moment);
+    let end = end_of(state);
     let is_within = |occurrence: &Occurrence| occurrence.end() >= since && occurrence.time <= end;
     let mut found = revisions::occurrences(state);
     found.retain(is_within);

@@ -1,11 +1,9 @@
 //! The Secrets, ConfigMaps, service accounts, Compositions and AppProjects that the objects of a tree name: their changes may
 //! affect these objects.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::failing::failing_conditions;
-use super::obstacles::mentioned_objects;
-use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty};
+use super::occurrence::{ChangeSort, Occurrence};
 use jiff::{SignedDuration, Timestamp};
 use ucp_core::engine;
 use ucp_core::graph::link::{Link, LinkEnd, Relation};
@@ -39,30 +37,6 @@ pub fn need_links(state: &ClusterState, absent: &BTreeSet<ObjectKey>) -> Vec<Lin
     state.resources.iter().flat_map(links).collect()
 }
 
-/// Returns an occurrence for each object that does not exist and that a failure reports as not found. Nothing is left of a
-/// deleted object, so that only the failure shows that it was gone by then. `occurrences` are sorted by time.
-pub fn missing_objects(
-    state: &ClusterState,
-    absent: &BTreeSet<ObjectKey>,
-    occurrences: &[Occurrence],
-) -> Vec<Occurrence> {
-    let mut missing: BTreeMap<ObjectKey, Occurrence> = BTreeMap::new();
-    for resource in &state.resources {
-        for condition in failing_conditions(resource).filter(|condition| reports_absence(&condition.message)) {
-            let Some(time) = condition.last_transition_time else { continue };
-            let time = failing_since(&resource.name(), time, occurrences);
-            let suspects = needs(resource).chain(mentioned_objects(resource, &condition.message));
-            for key in suspects.filter(|key| absent.contains(key) && condition.message.contains(&key.name)) {
-                let gone = Occurrence::at(time, named(key.clone()), ChangeSort::Deleted, "does not exist");
-                let gone = Occurrence { certainty: OccurrenceCertainty::AtLatest, ..gone };
-                let first = missing.entry(key).or_insert_with(|| gone.clone());
-                first.time = first.time.min(time);
-            }
-        }
-    }
-    missing.into_values().collect()
-}
-
 /// Returns the beginning of the failure that an object reports at a time: each attempt renews its condition.
 pub(super) fn failing_since(object: &ObjectName, time: Timestamp, occurrences: &[Occurrence]) -> Timestamp {
     let own = occurrences.iter().rev().filter(|one| one.object == *object && one.time <= time);
@@ -84,17 +58,13 @@ pub(super) fn failing_since(object: &ObjectName, time: Timestamp, occurrences: &
     failing.iter().filter(|one| is_about_it(one)).map(|one| one.time).min().unwrap_or(time)
 }
 
-fn reports_absence(message: &str) -> bool {
-    ["not found", "does not exist", "could not find", "couldn't find"].iter().any(|words| message.contains(words))
-}
-
 /// Returns the name of an object with the first version of its group.
-fn named(ObjectKey { group, kind, namespace, name }: ObjectKey) -> ObjectName {
+pub(super) fn named(ObjectKey { group, kind, namespace, name }: ObjectKey) -> ObjectName {
     let api_version = if group.is_empty() { "v1".to_owned() } else { group + "/v1" };
     ObjectName { api_version, kind, namespace, name }
 }
 
-fn needs(resource: &Resource) -> impl Iterator<Item = ObjectKey> {
+pub(super) fn needs(resource: &Resource) -> impl Iterator<Item = ObjectKey> {
     let record = resource.trace.as_ref().map(|trace| &trace.record);
     let project = match &resource.body {
         Body::Application(application) => Some(&application.spec.project).filter(|project| !project.is_empty()),
@@ -116,40 +86,4 @@ fn needs(resource: &Resource) -> impl Iterator<Item = ObjectKey> {
         Some(ObjectKey { group: String::new(), kind: text("kind")?, namespace: Some(namespace), name: text("name")? })
     });
     named.chain(project)
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-    use ucp_client::source::snapshot::resources_from_objects;
-    use ucp_core::model::state::Origin;
-    use ucp_core::model::trace::{DeclarationKeeping, TraceRequest};
-
-    use super::*;
-
-    #[test]
-    fn a_missing_object_explains_the_failure_that_names_it() {
-        let object = json!({
-            "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
-            "metadata": {"namespace": "flux-system", "name": "apps"},
-            "spec": {"url": "https://example.org/x", "secretRef": {"name": "git-login"}},
-            "status": {"conditions": [{"type": "Ready", "status": "False", "reason": "AuthenticationFailed",
-                "message": "failed to get secret 'flux-system/git-login': secrets \"git-login\" not found",
-                "lastTransitionTime": "2026-11-20T03:12:00Z"}]},
-        });
-        let traces = TraceRequest { since: jiff::Timestamp::UNIX_EPOCH, declaration: DeclarationKeeping::Dropped };
-        let resources =
-            resources_from_objects(&[&object], &|kind| engine::want(kind).map(|want| want.with_traces(traces)));
-        let origin = Origin::Snapshot { path: String::new() };
-        let moment = "2026-11-20T04:00:00Z".parse().unwrap();
-        let state = ClusterState { resources, ..ClusterState::empty(origin, moment) };
-        let tree = BTreeSet::from([state.resources[0].key()]);
-        let absent = needs_to_read(&state, &tree);
-        assert_eq!(absent.iter().map(|key| key.name.as_str()).collect::<Vec<_>>(), ["git-login"]);
-        let found = missing_objects(&state, &absent, &[]);
-        assert_eq!(found.len(), 1);
-        assert_eq!((found[0].object.kind.as_str(), found[0].what.as_str()), ("Secret", "does not exist"));
-        assert_eq!(missing_objects(&state, &BTreeSet::new(), &[]), []);
-        assert_eq!(need_links(&state, &absent).len(), 1);
-    }
 }

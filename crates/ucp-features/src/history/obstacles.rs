@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::failing::{failures, recorded};
+use super::needs::named;
 use super::servers::{called_service, server_links};
 use ucp_core::graph::link::{Link, LinkEnd, Relation};
 use ucp_core::model::kind::ResourceKind;
@@ -53,6 +54,7 @@ pub fn obstacles_to_read(state: &ClusterState, tree: &BTreeSet<ObjectKey>) -> Ob
             request.objects.extend(mentioned_objects(resource, message));
         }
         request.objects.extend(node(resource).map(|name| cluster_scoped("", "Node", name)));
+        request.objects.extend(containers(resource));
     }
     request
 }
@@ -77,6 +79,7 @@ pub fn obstacle_links(state: &ClusterState) -> Vec<Link> {
             }
         }
         node(resource).into_iter().for_each(|name| add(LinkEnd::object("v1", "Node", None, name)));
+        containers(resource).into_iter().for_each(|key| add(LinkEnd::IfRead(named(key))));
     }
     links.extend(server_links(state));
     links
@@ -185,6 +188,19 @@ fn unmatched_definition(message: &str) -> Option<ObjectKey> {
 fn terminating_namespace(message: &str) -> Option<&str> {
     let (before, _) = message.split_once(" because it is being terminated")?;
     before.rsplit_once("in namespace ").map(|(_, name)| name.trim_matches('"'))
+}
+
+/// Returns the namespace and the definition of an object that is being deleted: their deletion deletes it.
+fn containers(resource: &Resource) -> Vec<ObjectKey> {
+    if resource.metadata.deletion_timestamp.is_none() {
+        return Vec::new();
+    }
+    let kind = &resource.kind;
+    let is_defined = kind.group.contains('.') && !kind.group.ends_with(".k8s.io");
+    let definition = is_defined.then(|| kind.qualified_plural());
+    let definition = definition.map(|name| cluster_scoped("apiextensions.k8s.io", "CustomResourceDefinition", &name));
+    let namespace = resource.metadata.namespace.as_deref().map(|name| cluster_scoped("", "Namespace", name));
+    definition.into_iter().chain(namespace).collect()
 }
 
 fn node(resource: &Resource) -> Option<&str> {

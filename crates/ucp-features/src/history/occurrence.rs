@@ -30,6 +30,8 @@ pub struct Occurrence {
     pub before: Option<String>,
     /// The value after.
     pub after: Option<String>,
+    /// The new values of a commit that changed several fields.
+    pub values: Vec<String>,
     /// The author, if known.
     pub by: Option<Actor>,
     /// The number of repetitions.
@@ -115,6 +117,7 @@ impl Occurrence {
             fields: Vec::new(),
             before: None,
             after: None,
+            values: Vec::new(),
             by: None,
             count: 1,
             weight: OccurrenceWeight::Notable,

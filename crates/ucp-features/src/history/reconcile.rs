@@ -18,6 +18,8 @@ pub fn without_duplicates(mut occurrences: Vec<Occurrence>) -> Vec<Occurrence> {
     occurrences.dedup_by(|later, kept| {
         let is_same = identity(later) == identity(kept);
         if is_same {
+            // The status of a later snapshot may begin later.
+            later.before = later.before.take().or(kept.before.take());
             std::mem::swap(later, kept);
         }
         is_same
@@ -117,6 +119,9 @@ mod tests {
         };
         let kept = without_duplicates(vec![repeated(2, 1), repeated(1, 1), repeated(2, 5), repeated(2, 9)]);
         assert_eq!(kept.iter().map(|one| (one.time.as_second(), one.count)).collect::<Vec<_>>(), [(1, 1), (2, 9)]);
+        let before = repeated(1, 1).with_values(Some("a".into()), Some("b".into()));
+        let kept = without_duplicates(vec![before.clone(), Occurrence { before: None, ..before }]);
+        assert_eq!(kept[0].before.as_deref(), Some("a"));
     }
 
     #[test]

@@ -84,7 +84,7 @@ use conditions::{NOT_RECONCILED, StatusContext};
 pub(super) use disagreement::compare_with_engines;
 use obstacles::{check_lasting_progress, check_obstacles};
 pub(super) use outlook::is_known_good;
-pub use outlook::{ConditionOutlook, condition_outlook, is_bad_word, names_a_state};
+pub use outlook::{ConditionOutlook, condition_outlook, is_bad_word, is_without_good_state, names_a_state};
 pub(super) use pauses::find_pause_mark;
 use progress_times::date_progress;
 use sentences::announces_retry;

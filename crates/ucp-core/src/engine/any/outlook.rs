@@ -32,6 +32,11 @@ pub fn condition_outlook(condition: &Condition) -> ConditionOutlook {
     }
 }
 
+/// Returns true if a condition names a good state that the object does not have: it is not `Ready`, whatever the reason.
+pub fn is_without_good_state(condition: &Condition) -> bool {
+    polarity(&condition.kind) == Some(ConditionPolarity::Good) && condition.status == ConditionStatus::False
+}
+
 /// Returns true if a condition type names a state, as `Ready` does and `LastAsyncOperation` does not.
 pub fn names_a_state(kind: &str) -> bool {
     meaning(kind).is_some()
