@@ -169,13 +169,19 @@ mod tests {
         let values = |first: &str| {
             let part =
                 |name: &str, tag: &str| format!("{name}: {{image: {{repository: r.example.org/pet, tag: {tag}}}}}\n");
-            let parts = [("web", first), ("office", first), ("shop", first), ("work", "worker-4d5e6f7")];
+            let parts = [
+                ("web", first),
+                ("office", first),
+                ("shop", first),
+                ("work", "worker-4d5e6f7"),
+                ("job", "worker-5e6f7a8"),
+            ];
             parts.map(|(name, tag)| part(name, tag)).concat()
         };
         let text = values("server-0a1b2c3");
         let refusal = refusal(&[("pets/values.yaml", &text)], "r.example.org/pet=worker-7f8a9b0");
         let command = refusal.lines().find(|line| line.contains("set-version --file")).unwrap_or_default();
-        assert!(command.contains(".work.image.tag"), "{refusal}");
+        assert!(command.contains(".work.image.tag") || command.contains(".job.image.tag"), "{refusal}");
     }
 
     #[test]
@@ -206,6 +212,6 @@ mod tests {
         let text = format!("{}{}", old.concat(), entry("work", "v2.17.0"));
         let refusal = refusal(&[("operators/values.yaml", &text)], "r/operator=2.18.0");
         let command = refusal.lines().find(|line| line.contains("set-version --file")).unwrap_or_default();
-        assert!(command.contains(".work.image.tag"), "{refusal}");
+        assert!(command.contains(".work.image.tag") || command.contains(".job.image.tag"), "{refusal}");
     }
 }

@@ -22,7 +22,7 @@ const PROSE: &str = " a about absent accepted alone access account after again a
     unavailable undefined under unexpected unknown unless unmarshal unreachable unset unspecified unsupported until \
     update updated use used user username users using valid validate validation value values variable variables verification \
     verified version via volume wait waiting warning was wasnt we were when where which while who will with within without \
-    would write written wrong x yaml yes yet you your illegal wiretype got options opts number tag fetcher instead temporary mal environment incomplete cert fail fields immutable encrypt decrypt point sign verify rotating permanent existed mounted unused large small short long make sure ensure please run add added remove deleting creating updating reading writing whose what how why itself like ";
+    would write written wrong x yaml yes yet you your illegal wiretype got options opts number tag fetcher instead temporary mal environment incomplete cert fail fields immutable encrypt decrypt point sign verify rotating permanent existed mounted unused large small short long make sure ensure please run add added remove deleting creating updating reading writing whose what how why itself like however therefore moreover though otherwise meanwhile perhaps nevertheless ";
 
 /// Returns true if a word is part of such sentences.
 pub(super) fn is_prose(word: &str) -> bool {
