@@ -263,7 +263,7 @@ fn a_directory_whose_kustomization_cannot_be_read_gets_no_manifest() {
     assert_eq!(offline.repository.git(["status", "--porcelain", "-uall"]), "?? plain/new.yaml");
 }
 
-/// What is left out of an answer is not owned.
+/// A resource that is left out of an answer is not owned.
 #[test]
 fn resources_of_a_terraform_state_that_cannot_be_imported_are_refused() {
     let offline = Offline::with(&[("infra/note.txt", "x")]);

@@ -14,7 +14,7 @@ use crate::support::binaries::{Binaries, ControllerManager};
 use crate::support::servers::Servers;
 use crate::support::{self, Options, load};
 
-/// What a test may find on servers: the kinds, and the labels and rules of objects that the API server makes itself.
+/// The initial content of a server: the kinds, and the labels and rules of objects that the API server makes itself.
 fn contents(servers: &Servers) -> (BTreeSet<String>, Vec<String>) {
     support::run(async || {
         let client = servers.client();

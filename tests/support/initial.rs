@@ -11,7 +11,7 @@ use super::store::{Entries, Store};
 
 /// How long the API server may take to notice that its objects are gone.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// What the API server writes last at its start.
+/// The last object that the API server writes at its start.
 const LAST: [&str; 2] = [
     "/registry/services/specs/default/kubernetes",
     "/registry/configmaps/kube-system/kube-apiserver-legacy-service-account-token-tracking",

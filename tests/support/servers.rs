@@ -35,7 +35,7 @@ pub struct Servers {
     harness: Identity,
     api_server: ApiServer,
     store: Store,
-    /// What the API server itself has stored; `None` for servers that no other test may use.
+    /// The objects that the API server itself has stored; `None` for servers that no other test may use.
     initial: Option<InitialState>,
     // Kept alive until the drop. Fields drop in order: the directory is last.
     etcd: Process,

@@ -179,7 +179,7 @@ struct TimelineEnd<'a> {
     graph: &'a Graph<'a>,
     /// The object whose tree it is.
     root: Option<&'a ObjectKey>,
-    /// What is known of failures.
+    /// Facts about failures.
     facts: CauseFacts,
     /// Whether the same occurrence of several objects is one.
     groups: GroupedObjects,
@@ -197,7 +197,7 @@ fn build(
     let from = timeline.from.min(at.map_or(Timestamp::MAX, |at| minus(at, BEFORE_MOMENT)));
     let header = Header { source: timeline.sources.clone(), ..Header::new("History", state.origin.clone()) };
     let Timeline { to, occurrences, gaps, findings, .. } = timeline;
-    // What happened before the period may be the cause of a failure.
+    // An occurrence before the period may be the cause of a failure.
     let is_used = |one: &Occurrence| args.cause.is_some() || one.end() >= from;
     let occurrences: Vec<_> = occurrences.into_iter().filter(is_used).collect();
     let walk = root.map(|root| fetch::objects_of_tree(graph, root));

@@ -216,7 +216,9 @@ fn deduplicate(targets: Vec<ImportTarget>) -> Vec<ImportTarget> {
     let mut kept: Vec<ImportTarget> = Vec::new();
     let mut known: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
     for target in targets {
-        let kind = target.kind.as_ref().map_or_else(|_| target.asked.clone(), |(kind, _)| kind.qualified_plural());
+        // Resources of one type may be refused for several reasons.
+        let refused = |reason: &Failure| format!("{} {reason}", target.asked);
+        let kind = target.kind.as_ref().map_or_else(refused, |(kind, _)| kind.qualified_plural());
         match known.get(&(kind.clone(), target.external.clone())).map(|position| &mut kept[*position]) {
             Some(first) if target.name.is_none() || target.name == first.name => {}
             Some(first) if first.name.is_none() => first.name = target.name,

@@ -175,7 +175,7 @@ fn the_deletion_of_a_definition_deletes_its_objects() {
     let all = candidates(&document);
     assert_eq!(all.len(), 1, "{all:#?}");
     assert!(all[0].starts_with("likely CustomResourceDefinition/widgets.example.org is being deleted"), "{all:#?}");
-    let text = history(&objects, &[]).expect(0).stdout;
+    let text = history(&objects, &["--cause", "widget/one"]).expect(0).stdout;
     assert!(text.contains("└ widget.example.org/one is being deleted"), "{text}");
 }
 

@@ -1,4 +1,4 @@
-//! What becomes of objects by their finalizers, owners and policies.
+//! The fates of objects by their finalizers, owners and policies.
 
 use serde_json::{Value, json};
 

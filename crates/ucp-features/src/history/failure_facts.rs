@@ -1,4 +1,4 @@
-//! What is known of a failure, and of the changes before it.
+//! Facts about a failure, and about the changes before it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ const CREDENTIALS: [&str; 9] = [
     "invalid token",
 ];
 
-/// What is known of the changes before a failure, besides the occurrences.
+/// Facts about the changes before a failure, in addition to the occurrences.
 #[derive(Debug, Default)]
 pub struct CauseFacts {
     /// The objects that failures mention.
@@ -40,7 +40,7 @@ pub struct CauseFacts {
     pub unchanged: BTreeSet<DeploymentIdentity>,
 }
 
-/// What is known of a failure.
+/// Facts about a failure.
 #[derive(Clone, Copy)]
 pub(super) struct FailureFacts<'a> {
     /// The object whose failure is explained.

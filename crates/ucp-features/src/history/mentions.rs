@@ -1,4 +1,4 @@
-//! What a failure mentions, and what a change may have to do with it.
+//! The mentions of a failure, and their relation to a change.
 
 use jiff::SignedDuration;
 
@@ -21,7 +21,7 @@ pub(super) fn mentioned(change: &Occurrence, commits: &[&Occurrence], known: Fai
     let field = change.fields.iter().filter_map(|path| path.rsplit('.').next()).map(str::to_owned);
     // An object that fails mentions itself.
     let is_own = |name: &&String| **name != known.object.name && **name != known.failure.object.name;
-    // A failure also mentions what was there all the time.
+    // A failure also mentions values that were there all the time.
     let is_old = change.change == ChangeSort::Created && known.lead(change, commit) > SignedDuration::from_mins(1);
     let name = Some(&change.object.name).filter(is_own).filter(|_| !is_old).cloned();
     let values = change.after.iter().chain(commits.iter().flat_map(|commit| &commit.values));

@@ -17,7 +17,7 @@ use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 
-/// What happened to an object that does not exist, to one of which that is not known, and to one that was created later.
+/// The fate of an object that does not exist, of one of which that is unknown, and of one that was created later.
 const ABSENT: &str = "does not exist";
 const MISSING: &str = "was missing";
 pub(super) const CREATED_LATER: &str = "was missing, and was created later";

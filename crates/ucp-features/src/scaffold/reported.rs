@@ -1,4 +1,4 @@
-//! What is left for a person to do: files that are not copied, or that cannot be read.
+//! The work that is left for a person: files that are not copied, or that cannot be read.
 
 use std::collections::{BTreeMap, BTreeSet};
 

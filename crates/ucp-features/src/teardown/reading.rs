@@ -66,6 +66,11 @@ impl RequiredReads {
         if roots.is_some() && going().any(|one| purpose(&one.kind).is_some()) {
             let owned = state.listed.iter().filter(|kind| has_effect_of_its_own(kind));
             owned.for_each(|kind| add((&kind.group, &kind.kind)));
+            // Those that every server has are missing if discovery omits them.
+            let built_in = OWNED_BY_WORKLOADS.into_iter().chain([("", "PersistentVolume")]);
+            built_in
+                .filter(|(group, kind)| has_effect_of_its_own(&ResourceKind::guess(group, kind)))
+                .for_each(&mut add);
         }
         let is_namespace = |one: &&Resource| removes_contents(one);
         needs.kinds.extend(needed);

@@ -1,4 +1,4 @@
-//! What the name of a condition type says by itself: an activity, a first step, or a complete state.
+//! The meaning of the name of a condition type by itself: an activity, a first step, or a complete state.
 
 use super::words::{WordMeaning, is_known, meaning, token_meaning, tokens};
 

@@ -41,7 +41,7 @@ fn a_good_reason_makes_no_unknown_type_good() {
         (beside_ready(condition("LogFull", "True", "Ready", "")), Unknown),
         (beside_ready(condition("LogStored", "True", "Ready", "")), Ok),
         (beside_ready(condition("LogFull", "False", "AsExpected", "")), Ok),
-        // What is not reached or not connected is no success.
+        // An object that is not reached or not connected is no success.
         (beside_ready(condition("MajorityReached", "False", "AsExpected", "")), Unknown),
         (beside_ready(condition("CacheConnected", "False", "Completed", "")), Unknown),
     ];

@@ -89,7 +89,7 @@ impl StatusSearch<'_> {
             return;
         }
         let verdict = if actual < wanted { Verdict::Progressing } else { Verdict::Ok };
-        // What is updated need not be ready.
+        // An updated object need not be ready.
         let is_only_updated = verdict == Verdict::Ok && key == "updatedReplicas" && weight == SignWeight::Deciding;
         let weight = if is_only_updated { SignWeight::Step } else { weight };
         // Missing replicas affect the object as a whole; the progress of a task does not.

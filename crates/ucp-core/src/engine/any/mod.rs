@@ -177,7 +177,7 @@ pub fn judge_by_rule(resource: &Resource, state: &ClusterState, clock: &Assessme
     let by_checks = rules.checks_for(&key).filter_map(|check| {
         let judged = rules.timed(clock.now, || health_checks::run(check, object));
         let (verdict, words) = judged.unwrap_or_else(|reason| failed_rule("check", &reason));
-        // What Flux does not evaluate is no reason to call an object good.
+        // An expression that Flux does not evaluate is no reason to call an object good.
         let counts = check.use_by_flux == CheckUse::Repeated || verdict == Verdict::Failed;
         counts.then(|| (verdict, format!("health check of Kustomization {}: {words}", check.kustomization)))
     });

@@ -1,4 +1,4 @@
-//! Numbers that count no parts of an object: settings, levels, positions, quantities, and what is left of something.
+//! Numbers that count no parts of an object: settings, levels, positions, quantities, and remainders.
 
 use super::words::tokens;
 

@@ -1,4 +1,4 @@
-//! What the forge requires of a pull request.
+//! The requirements of the forge for a pull request.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::forge::request::ApiRequest;
 use crate::forge::requirements::{RequirementRequest, ResponseReading, UnmetRequirements, add_page};
 
 impl ForgeSession {
-    /// Returns what the forge still requires before it merges a pull request.
+    /// Returns the open requirements of the forge for a merge of a pull request.
     ///
     /// # Errors
     /// Fails when it cannot be read.
