@@ -11,6 +11,7 @@ use kube::discovery::Discovery;
 use serde_json::json;
 
 use crate::support::binaries::{Binaries, ControllerManager};
+use crate::support::cluster::Origin;
 use crate::support::servers::Servers;
 use crate::support::{self, Options, load};
 
@@ -35,7 +36,7 @@ fn nothing_of_a_test_is_left_for_the_next_one() {
         return;
     }
     let binaries = Binaries::find(ControllerManager::NotNeeded).unwrap();
-    let mut servers = Servers::start(&binaries, &Options::named("used")).unwrap();
+    let mut servers = Servers::start(&binaries, &Options { origin: Origin::Pool, ..Options::named("used") }).unwrap();
     let before = contents(&servers);
     let quotes = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/quotes"));
     // Twice, because the second time all kinds were served before.

@@ -47,10 +47,22 @@ pub enum Origin {
     New,
 }
 
+impl Origin {
+    /// The pool if `UCP_REUSE` is set. A reset server may still answer from its caches, so that CI starts new ones.
+    fn of_environment() -> Self {
+        if std::env::var_os("UCP_REUSE").is_some() { Self::Pool } else { Self::New }
+    }
+}
+
 impl Options {
     /// etcd and an API server, nothing else.
     pub fn named(name: &str) -> Self {
-        Self { name: name.to_owned(), controllers: Vec::new(), api_server_flags: Vec::new(), origin: Origin::Pool }
+        Self {
+            name: name.to_owned(),
+            controllers: Vec::new(),
+            api_server_flags: Vec::new(),
+            origin: Origin::of_environment(),
+        }
     }
 
     /// The same with controllers.
