@@ -44,6 +44,8 @@ pub struct RequiredReads {
     plurals: BTreeSet<String>,
     /// Kinds by group and name.
     kinds: BTreeSet<(String, String)>,
+    /// True if a deleted object may own objects of any kind.
+    has_dependents: bool,
 }
 
 impl RequiredReads {
@@ -62,16 +64,10 @@ impl RequiredReads {
             add(("", "ServiceAccount"));
         }
         let going = || cascade.going.keys().map(|node| &state.resources[*node]);
-        // The garbage collector deletes what they own, of any kind.
-        if roots.is_some() && going().any(|one| purpose(&one.kind).is_some()) {
-            let owned = state.listed.iter().filter(|kind| has_effect_of_its_own(kind));
-            owned.for_each(|kind| add((&kind.group, &kind.kind)));
-            // Those that every server has are missing if discovery omits them.
-            let built_in = OWNED_BY_WORKLOADS.into_iter().chain([("", "PersistentVolume")]);
-            built_in
-                .filter(|(group, kind)| has_effect_of_its_own(&ResourceKind::guess(group, kind)))
-                .for_each(&mut add);
-        }
+        // The garbage collector deletes their dependents, of any kind.
+        needs.has_dependents = roots.is_some()
+            && !matches!(state.origin, Origin::Snapshot { .. })
+            && going().any(|one| purpose(&one.kind).is_some());
         let is_namespace = |one: &&Resource| removes_contents(one);
         needs.kinds.extend(needed);
         let namespaces: BTreeSet<&String> = going().filter(is_namespace).map(|one| &one.metadata.name).collect();
@@ -124,7 +120,8 @@ impl RequiredReads {
     /// Returns the data to read of this kind, if all of its objects are required.
     pub fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
         let is_needed = self.plurals.contains(&kind.qualified_plural())
-            || self.kinds.iter().any(|(group, name)| kind.group == *group && kind.kind == *name);
+            || self.kinds.iter().any(|(group, name)| kind.group == *group && kind.kind == *name)
+            || self.has_dependents && has_effect_of_its_own(kind);
         is_needed.then(|| want_contents(kind))
     }
 

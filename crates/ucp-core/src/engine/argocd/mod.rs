@@ -174,13 +174,7 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
         || awaited.is_some()
         || health == "Missing" && found.has(Code::ApplicationUnhealthy);
     if status.sync.status == "OutOfSync" && !is_running && !is_explained {
-        let message = out_of_sync(application);
-        if sync::is_about_to_begin(application, clock) {
-            let message = format!("{message}; its automated sync has not begun yet");
-            found.doubt(Verdict::Progressing, status.reconciled_at, message);
-        } else {
-            found.problems.push(Problem::new(Code::OutOfSync, None, message));
-        }
+        found.problems.push(Problem::new(Code::OutOfSync, None, out_of_sync(application)));
     }
     if found.problems.is_empty() && is_stale(resource, status.reconciled_at, clock.now, clock.comparison_interval) {
         let looked = status.reconciled_at.or(resource.metadata.creation_timestamp);

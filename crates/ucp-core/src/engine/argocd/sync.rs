@@ -18,9 +18,6 @@ const RECENT: SignedDuration = SignedDuration::from_mins(10);
 /// The maximum number of resources that are named.
 const NAMED: usize = 3;
 
-/// The time after a comparison within which Argo CD begins the sync that it calls for.
-const SYNC_DELAY: SignedDuration = SignedDuration::from_secs(30);
-
 /// The longest time between two attempts of a sync, by default (`spec.syncPolicy.retry.backoff.maxDuration`).
 const MOST_BACKOFF: SignedDuration = SignedDuration::from_mins(3);
 
@@ -116,24 +113,6 @@ pub(super) fn awaited(resource: &Resource, application: &Application, clock: &As
     };
     let is_new = clock.may_recover("", since, patience::with_applications(clock));
     (is_awaited && is_new).then_some(message)
-}
-
-/// Returns true if Argo CD is about to sync what its last comparison found: automated sync is on, no sync of this revision
-/// was tried, or self-heal repeats it, and there is more to do than deletions that are not allowed.
-pub(super) fn is_about_to_begin(application: &Application, clock: &AssessmentClock) -> bool {
-    let status = &application.status;
-    let Some(automated) = application.spec.sync_policy.automatic() else { return false };
-    let is_tried = || {
-        let compared = revisions(status.sync.revision.as_ref(), &status.sync.revisions);
-        let deployed = status.history.last().map(|last| revisions(last.revision.as_ref(), &last.revisions));
-        deployed == Some(compared)
-            || status.operation_state.as_ref().is_some_and(|tried| is_of_compared_revision(status, tried))
-    };
-    let mut differing = status.resources.iter().filter(|resource| resource.status == "OutOfSync").peekable();
-    let is_only_deletion =
-        differing.peek().is_some() && !automated.prune && differing.all(|resource| resource.requires_pruning);
-    let is_new = status.reconciled_at.is_some_and(|compared| clock.now.duration_since(compared) < SYNC_DELAY);
-    is_new && !is_only_deletion && (automated.self_heal || !is_tried())
 }
 
 /// Returns true if an operation was for the revision of the last comparison, as far as both are known.

@@ -137,50 +137,6 @@ fn a_failed_sync_of_the_revision_in_sync_is_a_contradiction() {
 }
 
 #[test]
-fn an_automated_sync_begins_soon_after_the_comparison() {
-    let (now, before) = ("2026-11-23T19:59:50Z", "2026-11-23T19:58:00Z");
-    let done = |revision: &str| json!({"phase": "Succeeded", "finishedAt": OLD, "syncResult": {"revision": revision}});
-    let part =
-        |pruned: bool| json!([{"kind": "Service", "name": "web", "status": "OutOfSync", "requiresPruning": pruned}]);
-    let (automatic, healing) = (json!({"automated": {}}), json!({"automated": {"selfHeal": true}}));
-    for (policy, compared, operation, parts, expected) in [
-        (&automatic, now, done("9e8d7c6b"), part(false), Verdict::Progressing),
-        (&automatic, now, done("4f3a2b1c"), part(false), Verdict::Drifted),
-        (&healing, now, done("4f3a2b1c"), part(false), Verdict::Progressing),
-        (&healing, now, done("4f3a2b1c"), part(true), Verdict::Drifted),
-        (&automatic, before, done("9e8d7c6b"), part(false), Verdict::Drifted),
-        (&json!({}), now, done("9e8d7c6b"), part(false), Verdict::Drifted),
-        (&json!({"automated": {"enabled": false}}), now, done("9e8d7c6b"), part(false), Verdict::Drifted),
-    ] {
-        let object = with(
-            OLD,
-            &[
-                ("/spec/syncPolicy", policy.clone()),
-                ("/status/reconciledAt", json!(compared)),
-                ("/status/operationState", operation.clone()),
-                ("/status/resources", parts.clone()),
-                ("/status/sync/status", json!("OutOfSync")),
-            ],
-        );
-        let judgement = judge(&object);
-        assert_eq!(judgement.verdict, expected, "{policy} {compared} {operation} {parts}: {judgement:?}");
-    }
-    // The history names the revision, too.
-    for (revision, expected) in [("4f3a2b1c", Verdict::Drifted), ("9e8d7c6b", Verdict::Progressing)] {
-        let object = with(
-            OLD,
-            &[
-                ("/spec/syncPolicy", automatic.clone()),
-                ("/status/reconciledAt", json!(now)),
-                ("/status/history", json!([{"id": 1, "revision": revision}])),
-                ("/status/sync/status", json!("OutOfSync")),
-            ],
-        );
-        assert_eq!(judge(&object).verdict, expected, "{revision}");
-    }
-}
-
-#[test]
 fn a_part_that_is_not_healthy_contradicts_its_application() {
     let part = |status: &str, health: &str| json!([{"kind": "Deployment", "group": "apps", "name": "web", "status": status, "health": {"status": health}}]);
     for (parts, expected) in [
