@@ -294,7 +294,7 @@ mod tests {
             found.occurrences.into_iter().map(|one| (one.object.name, one.time)).collect::<Vec<_>>()
         };
         let missing = [("key".to_owned(), warned.time)];
-        assert_eq!(found(&[pod.clone()]), missing);
+        assert_eq!(found(std::slice::from_ref(&pod)), missing);
         assert_eq!(found(&[pod.clone(), secret("2026-11-20T03:30:00Z")]), missing, "it was created again");
         assert_eq!(found(&[pod, secret("2026-11-01T00:00:00Z")]), [], "it existed");
         assert_eq!(found(&[]), missing, "the Pod is gone");

@@ -274,7 +274,10 @@ impl PolicyChange<'_> {
                     Some((PlanAction::Remove, _)) => (AdmissionOperation::Delete, ObjectAfter::Other(None)),
                     Some((_, after)) => {
                         let after = after.filter(|after| after.get("apiVersion") == live.get("apiVersion"));
-                        (AdmissionOperation::Update, ObjectAfter::Other(after.cloned().and_then(public_object)))
+                        (
+                            AdmissionOperation::Update,
+                            ObjectAfter::Other(after.cloned().and_then(public_object).map(Box::new)),
+                        )
                     }
                     None => (AdmissionOperation::Update, ObjectAfter::Same),
                 };
@@ -288,7 +291,7 @@ impl PolicyChange<'_> {
                 operation: AdmissionOperation::Create,
                 name: examined.planned.object.clone(),
                 old: None,
-                after: ObjectAfter::Other(after.cloned().and_then(public_object)),
+                after: ObjectAfter::Other(after.cloned().and_then(public_object).map(Box::new)),
             }
         }));
         (reviewed, failure)

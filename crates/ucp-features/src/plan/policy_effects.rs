@@ -39,7 +39,7 @@ pub(super) enum ObjectAfter {
     /// As before.
     Same,
     /// Another one; `None` if it is deleted or not known.
-    Other(Option<(Metadata, Value)>),
+    Other(Option<Box<(Metadata, Value)>>),
 }
 
 /// Returns an object with its metadata, and without the values of a Secret.
@@ -67,7 +67,7 @@ impl ReviewedObject {
     pub(super) fn new_object(&self) -> Option<&(Metadata, Value)> {
         match &self.after {
             ObjectAfter::Same => self.old.as_ref(),
-            ObjectAfter::Other(object) => object.as_ref(),
+            ObjectAfter::Other(object) => object.as_deref(),
         }
     }
 
