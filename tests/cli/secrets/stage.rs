@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
 
 use k8s_openapi::ByteString;
 use kube::api::{Api, DynamicObject, Patch, PatchParams};
@@ -131,8 +130,6 @@ pub struct Clusters {
     pub core: Cluster,
     pub prod: Cluster,
     pub stage: Cluster,
-    /// Where the kinds of the seeds are defined.
-    defined: Mutex<Vec<At>>,
 }
 
 impl Clusters {
@@ -145,7 +142,7 @@ impl Clusters {
     /// The same, but only with the kinds of the objects that are added.
     pub fn start_without_kinds() -> Option<Self> {
         let start = |name: &str| support::start(Options::named(name));
-        Some(Self { core: start("core")?, prod: start("prod")?, stage: start("stage")?, defined: Mutex::default() })
+        Some(Self { core: start("core")?, prod: start("prod")?, stage: start("stage")? })
     }
 
     /// The same, with prod registered and its namespace created.
@@ -189,10 +186,8 @@ impl Clusters {
     }
 
     pub fn put(&self, at: At, mut objects: Vec<Value>) {
-        let mut defined = self.defined.lock().unwrap();
-        if at != At::Stage && !defined.contains(&at) {
+        if at != At::Stage {
             objects.extend(definitions());
-            defined.push(at);
         }
         support::run(async || load::load_objects(&self.of(at).client(), objects).await).unwrap();
     }
